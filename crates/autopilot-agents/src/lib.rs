@@ -1,0 +1,1 @@
+//! Describes how to start each agent and how to read what it says.

@@ -1,0 +1,1 @@
+//! Carries out what the core decided: the only crate that starts processes or touches git.

@@ -1,0 +1,1 @@
+//! Keeps records: a durable append-only log of opaque bytes.

@@ -1,0 +1,1 @@
+//! Builds sandboxes and simulated worlds for the tests.

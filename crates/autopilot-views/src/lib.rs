@@ -1,0 +1,1 @@
+//! Turns facts into text, JSON lines and screens.

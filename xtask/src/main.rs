@@ -1,0 +1,27 @@
+//! Project tasks: `cargo xtask --help`.
+
+mod ci;
+mod shell;
+
+use std::process::ExitCode;
+
+const USAGE: &str = "\
+usage: cargo xtask TASK
+
+  ci       what CI runs: formatting, lints and every test
+";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let done = match words.as_slice() {
+        ["ci"] => ci::run_all(),
+        ["--help" | "-h" | "help"] => shell::say(USAGE),
+        [] => Err(format!("no task given\n\n{USAGE}")),
+        [other, ..] => Err(format!("no task `{other}`\n\n{USAGE}")),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(why) => shell::fail(&why),
+    }
+}
