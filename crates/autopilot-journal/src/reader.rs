@@ -1,0 +1,388 @@
+//! Reads records in order, in constant memory, with or without a writer at work.
+
+use std::{ops::Range, path::PathBuf, sync::Arc};
+
+use crate::{
+    error::{Corruption, Defect, Error},
+    files::Files,
+    frame::{self, BadFrame, HEADER_BYTES},
+    ids::{RecordHash, Sequence},
+    limits::SEGMENT_BYTES_MAX,
+    segment,
+    snapshot::{self, Mark, SnapshotDefect, SnapshotState},
+    storage::{Mode, Storage},
+    window::Window,
+};
+
+/// A record on loan from the reader.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Record<'a> {
+    /// Its number.
+    pub sequence: Sequence,
+    /// What was appended.
+    pub payload: &'a [u8],
+}
+
+/// Bytes at the end of the log that are not a whole append: a write that goes on, or was torn.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct IncompleteTail {
+    /// The file that has them.
+    pub segment: PathBuf,
+    /// Where they start.
+    pub offset: u64,
+    /// How many there are.
+    pub bytes: u64,
+}
+
+/// Reads a journal record by record and checks checksum and sequence of each.
+///
+/// It takes no lock and changes nothing, so it also works beside a running writer. At the end
+/// [`Reader::next_record`] gives `None`; asked again later it gives what has been appended since,
+/// which is all that following a log takes.
+#[derive(Debug)]
+pub struct Reader {
+    files: Files,
+    check: Check,
+    /// The segments seen when the directory was last listed.
+    segments: Vec<Sequence>,
+    /// The segment being read; none until the first one exists.
+    current: Option<Current>,
+    /// The record that comes next on disk.
+    next: Sequence,
+    append: Append,
+    last: Option<LastFrame>,
+    incomplete: Option<IncompleteTail>,
+}
+
+/// What is checked beyond checksum and sequence.
+#[derive(Debug)]
+pub(crate) enum Check {
+    Nothing,
+    /// The hash chain; this is the hash that the next record must carry.
+    Chain(RecordHash),
+}
+
+#[derive(Debug)]
+struct Current {
+    first: Sequence,
+    window: Window,
+}
+
+/// The append whose records are being given out.
+#[derive(Debug, Default)]
+struct Append {
+    /// Where it starts in the window's memory.
+    start: usize,
+    /// Its frames, counted from there.
+    frames: Vec<Range<usize>>,
+    given: usize,
+}
+
+/// Where the newest record that was read lies.
+#[derive(Clone, Copy, Debug)]
+struct LastFrame {
+    segment: Sequence,
+    offset: u64,
+    bytes: usize,
+}
+
+/// What an attempt to read the next append came to.
+enum Step {
+    Append,
+    Again,
+    End,
+}
+
+impl Reader {
+    /// Reads from the first record on.
+    pub fn from_start(storage: impl Storage + 'static) -> Result<Self, Error> {
+        Self::new(Files::new(Arc::new(storage)), Check::Nothing)
+    }
+
+    /// Reads from after the newest snapshot on, if there is one that can be trusted.
+    pub fn from_snapshot(storage: impl Storage + 'static) -> Result<(Self, SnapshotState), Error> {
+        Self::restore(Files::new(Arc::new(storage)))
+    }
+
+    pub(crate) fn new(files: Files, check: Check) -> Result<Self, Error> {
+        let mut reader = Self {
+            files,
+            check,
+            segments: Vec::new(),
+            current: None,
+            next: Sequence::FIRST,
+            append: Append::default(),
+            last: None,
+            incomplete: None,
+        };
+        reader.enter_first_segment()?;
+        Ok(reader)
+    }
+
+    pub(crate) fn restore(files: Files) -> Result<(Self, SnapshotState), Error> {
+        let (state, mark) = snapshot::load(&files);
+        let mut reader = Self::new(files, Check::Nothing)?;
+        match mark {
+            Some(mark) if !reader.jump_behind(&mark)? => {
+                Ok((reader, SnapshotState::Ignored(SnapshotDefect::NotInJournal)))
+            }
+            _ => Ok((reader, state)),
+        }
+    }
+
+    /// Gives the next record, or `None` at the end of what is there now.
+    pub fn next_record(&mut self) -> Result<Option<Record<'_>>, Error> {
+        while self.append.given == self.append.frames.len() {
+            match self.read_append()? {
+                Step::Append | Step::Again => {}
+                Step::End => return Ok(None),
+            }
+        }
+        let sequence = self.next_sequence();
+        let Append {
+            start,
+            frames,
+            given,
+        } = &mut self.append;
+        let frame = &frames[*given];
+        *given += 1;
+        Ok(self.current.as_ref().map(|current| Record {
+            sequence,
+            payload: current
+                .window
+                .memory(*start + frame.start + HEADER_BYTES..*start + frame.end - 1),
+        }))
+    }
+
+    /// Gives the sequence that the next record has or will have.
+    pub fn next_sequence(&self) -> Sequence {
+        self.next
+            .minus((self.append.frames.len() - self.append.given) as u64)
+    }
+
+    /// Tells what stood behind the last whole append when [`Reader::next_record`] last gave `None`.
+    pub fn incomplete_tail(&self) -> Option<&IncompleteTail> {
+        self.incomplete.as_ref()
+    }
+
+    /// Gives the segment being read, by its first record, and the place in it behind the last append.
+    pub(crate) fn position(&self) -> Option<(Sequence, u64)> {
+        self.current
+            .as_ref()
+            .map(|current| (current.first, current.window.offset()))
+    }
+
+    pub(crate) fn check(&self) -> &Check {
+        &self.check
+    }
+
+    /// Gives place and hash of the newest record that was read.
+    pub(crate) fn last_mark(&self) -> Result<Option<Mark>, Error> {
+        let Some(last) = self.last else {
+            return Ok(None);
+        };
+        let file = self.files.open(&segment::name(last.segment), Mode::Read)?;
+        let mut bytes = vec![0; last.bytes];
+        file.read_full(&mut bytes, last.offset)?;
+        Ok(Some(Mark {
+            segment: last.segment,
+            offset: last.offset,
+            sequence: self.next.minus(1),
+            hash: RecordHash::of(&bytes),
+        }))
+    }
+
+    fn read_append(&mut self) -> Result<Step, Error> {
+        self.append.given = 0;
+        self.incomplete = None;
+        let Some(current) = &mut self.current else {
+            return self.enter_first_segment();
+        };
+        let window = &mut current.window;
+        match frame::decode_append(window.unread(), self.next, &mut self.append.frames) {
+            Ok(bytes) => self.accept_append(bytes),
+            Err(bad) if bad.defect == Defect::Short && window.fill()? > 0 => Ok(Step::Again),
+            Err(_) if window.unread().is_empty() => self.leave_segment(),
+            Err(_) => self.judge_tail(),
+        }
+    }
+
+    fn accept_append(&mut self, bytes: usize) -> Result<Step, Error> {
+        self.check_chain()?;
+        let (Some(current), Some(last)) = (&mut self.current, self.append.frames.last()) else {
+            return Ok(Step::End);
+        };
+        self.last = Some(LastFrame {
+            segment: current.first,
+            offset: current.window.offset() + last.start as u64,
+            bytes: last.len(),
+        });
+        self.append.start = current.window.consume(bytes);
+        self.next = self.next.plus(self.append.frames.len() as u64);
+        Ok(Step::Append)
+    }
+
+    fn check_chain(&mut self) -> Result<(), Error> {
+        let (Check::Chain(expected), Some(current)) = (&mut self.check, &self.current) else {
+            return Ok(());
+        };
+        for (index, frame) in self.append.frames.iter().enumerate() {
+            let bytes = &current.window.unread()[frame.clone()];
+            if frame::previous(bytes) != expected.to_hex() {
+                let bad = BadFrame {
+                    offset: frame.start,
+                    sequence: self.next.plus(index as u64),
+                    defect: Defect::Chain,
+                };
+                self.append.frames.clear();
+                return Err(self.corrupt(bad));
+            }
+            *expected = RecordHash::of(bytes);
+        }
+        Ok(())
+    }
+
+    /// Goes on to the next segment at the end of a whole one, if there is one.
+    fn leave_segment(&mut self) -> Result<Step, Error> {
+        let following = self.following_segment()?;
+        let (Some(following), Some(current)) = (following, &mut self.current) else {
+            return Ok(Step::End);
+        };
+        // The writer may have added to this segment before it began the next one.
+        if current.window.fill()? > 0 {
+            return Ok(Step::Again);
+        }
+        self.enter_segment(following)?;
+        Ok(Step::Again)
+    }
+
+    /// Decides what bytes are that do not make a whole append: a tail that can be cut, or corruption.
+    fn judge_tail(&mut self) -> Result<Step, Error> {
+        let is_closed = self.following_segment()?.is_some();
+        let rest = self.reread()?;
+        if rest.is_empty() || self.first_bad(&rest).is_none() {
+            return Ok(Step::Again);
+        }
+        if !is_closed && !frame::holds_later_append(&rest, self.next) {
+            self.incomplete = self.position().map(|(first, offset)| IncompleteTail {
+                segment: self.files.path(&segment::name(first)),
+                offset,
+                bytes: rest.len() as u64,
+            });
+            return Ok(Step::End);
+        }
+        // A running writer may have completed this append, and the next, between our two looks.
+        let rest = self.reread()?;
+        match self.first_bad(&rest) {
+            None => Ok(Step::Again),
+            Some(bad) => Err(self.corrupt(bad)),
+        }
+    }
+
+    /// Gives the first bad record of the next append, if these bytes do not hold all of it.
+    fn first_bad(&self, bytes: &[u8]) -> Option<BadFrame> {
+        frame::decode_append(bytes, self.next, &mut Vec::new()).err()
+    }
+
+    /// Reads everything behind the last whole append afresh, and forgets what was read before.
+    fn reread(&mut self) -> Result<Vec<u8>, Error> {
+        let Some(current) = &mut self.current else {
+            return Ok(Vec::new());
+        };
+        current.window.forget_unread();
+        match current.window.read_rest(SEGMENT_BYTES_MAX)? {
+            Some(rest) => Ok(rest),
+            None => Err(self.corrupt(BadFrame {
+                offset: 0,
+                sequence: self.next,
+                defect: Defect::SegmentTooLong,
+            })),
+        }
+    }
+
+    /// Gives the segment behind the one being read; segments never go away, so a known one will do.
+    fn following_segment(&mut self) -> Result<Option<Sequence>, Error> {
+        let current = self.current.as_ref().map(|current| current.first);
+        let follows = |&first: &Sequence| current.is_none_or(|current| first > current);
+        if !self.segments.last().is_some_and(follows) {
+            self.segments = self.files.segments()?;
+        }
+        Ok(self.segments.iter().copied().find(follows))
+    }
+
+    fn enter_first_segment(&mut self) -> Result<Step, Error> {
+        match self.following_segment()? {
+            Some(first) => self.enter_segment(first).map(|()| Step::Again),
+            None => Ok(Step::End),
+        }
+    }
+
+    fn enter_segment(&mut self, first: Sequence) -> Result<(), Error> {
+        let window = self.open_segment(first, self.next)?;
+        self.current = Some(Current { first, window });
+        Ok(())
+    }
+
+    /// Opens a segment and checks its first line.
+    fn open_segment(&self, first: Sequence, expected: Sequence) -> Result<Window, Error> {
+        if first != expected {
+            return Err(self.corrupt_at(expected, 0, expected, Defect::SegmentMissing));
+        }
+        let file = self.files.open(&segment::name(first), Mode::Read)?;
+        let mut line = [0; segment::LINE_BYTES];
+        file.read_full(&mut line, 0)?;
+        if line != segment::line(first) {
+            return Err(self.corrupt_at(first, 0, first, Defect::SegmentHeader));
+        }
+        Window::new(file, segment::LINE_BYTES as u64)
+    }
+
+    /// Goes on behind a record that a snapshot stands for; `false` if that record is not there.
+    fn jump_behind(&mut self, mark: &Mark) -> Result<bool, Error> {
+        if !self.segments.contains(&mark.segment) {
+            return Ok(false);
+        }
+        let mut window = self.open_segment(mark.segment, mark.segment)?;
+        let Some(bytes) = mark.verify(window.file())? else {
+            return Ok(false);
+        };
+        window.seek(mark.offset + bytes as u64);
+        self.current = Some(Current {
+            first: mark.segment,
+            window,
+        });
+        self.next = mark.sequence.plus(1);
+        self.last = Some(LastFrame {
+            segment: mark.segment,
+            offset: mark.offset,
+            bytes,
+        });
+        Ok(true)
+    }
+
+    fn corrupt(&self, bad: BadFrame) -> Error {
+        let (first, offset) = self.position().unwrap_or((self.next, 0));
+        self.corrupt_at(first, offset + bad.offset as u64, bad.sequence, bad.defect)
+    }
+
+    fn corrupt_at(
+        &self,
+        first: Sequence,
+        offset: u64,
+        sequence: Sequence,
+        defect: Defect,
+    ) -> Error {
+        let name = segment::name(first);
+        let path = self.files.path(&name);
+        Error::new(
+            "read",
+            path,
+            Corruption {
+                segment: name,
+                offset,
+                sequence,
+                defect,
+            },
+        )
+    }
+}

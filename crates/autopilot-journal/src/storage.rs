@@ -1,0 +1,66 @@
+//! The few things the journal asks of a disk.
+
+use std::{fmt, io, path::PathBuf};
+
+/// One directory of files, by name.
+///
+/// [`Disk`](crate::Disk) is the real one. A call may fail with [`io::ErrorKind::Interrupted`] and is
+/// then made again; any other failure is final.
+pub trait Storage: fmt::Debug + Send + Sync {
+    /// Gives the full path of a file, or of the directory for an empty name, for messages only.
+    fn path(&self, name: &str) -> PathBuf;
+
+    /// Lists the names of all files, in any order.
+    fn list(&self) -> io::Result<Vec<String>>;
+
+    /// Opens one file.
+    fn open(&self, name: &str, mode: Mode) -> io::Result<Box<dyn StoredFile>>;
+
+    /// Opens a file, made if it is not there, and takes its lock; `None` if another has it.
+    ///
+    /// The lock lasts until the file is dropped or the process ends, and no child inherits it.
+    fn lock(&self, name: &str) -> io::Result<Option<Box<dyn StoredFile>>>;
+
+    /// Gives a file a new name, in one step, in place of any file that had it.
+    fn rename(&self, from: &str, to: &str) -> io::Result<()>;
+
+    /// Removes a file.
+    fn remove(&self, name: &str) -> io::Result<()>;
+
+    /// Makes the names of the files last: a created or renamed file is there after a power cut.
+    fn sync_dir(&self) -> io::Result<()>;
+}
+
+/// What a file is opened for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// To read an existing file.
+    Read,
+    /// To add to the end of an existing file.
+    Append,
+    /// To write a file from its start, made or emptied as needed.
+    Create,
+}
+
+/// An open file.
+pub trait StoredFile: fmt::Debug + Send {
+    /// Gives the length in bytes.
+    fn len(&self) -> io::Result<u64>;
+
+    /// Tells whether the file has no bytes.
+    fn is_empty(&self) -> io::Result<bool> {
+        Ok(self.len()? == 0)
+    }
+
+    /// Reads from a place; fewer bytes than asked for are no error, none means the end.
+    fn read_at(&self, into: &mut [u8], offset: u64) -> io::Result<usize>;
+
+    /// Writes at the end and says how many bytes it took, which may be fewer than given.
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize>;
+
+    /// Makes the content last: when this returns, a power cut does not take it back.
+    fn sync(&mut self) -> io::Result<()>;
+
+    /// Cuts the file to a length.
+    fn truncate(&mut self, length: u64) -> io::Result<()>;
+}

@@ -1,0 +1,152 @@
+//! Appends, limits, rotation and what a failed append leaves.
+
+use std::fs;
+
+use autopilot_journal::{
+    APPEND_RECORDS_MAX, Error, ErrorKind, RECORD_BYTES_MAX, RecordHash, audit,
+    faulty::{Fault, FaultyDisk, Lasting},
+};
+
+use crate::support::{FIRST_SEGMENT, disk, open, open_small_segments, read, segments};
+
+#[test]
+fn appended_records_are_read_back_from_real_files() {
+    let dir = tempfile::tempdir().unwrap();
+    let root = dir.path().join("state/journal");
+    let mut journal = open(disk(&root)).unwrap().journal;
+    let first = journal.append(&["one"]).unwrap();
+    let rest = journal
+        .append(&[b"two".as_slice(), b"", b"line\nline"])
+        .unwrap();
+    assert_eq!((first.first.get(), first.last.get()), (1, 1));
+    assert_eq!((rest.first.get(), rest.last.get()), (2, 4));
+    assert_eq!(
+        journal.syncs(),
+        2,
+        "one sync for each append, however many records"
+    );
+    let head = journal.head();
+    drop(journal);
+
+    let payloads = read(disk(&root)).unwrap();
+    assert_eq!(payloads, [b"one".as_slice(), b"two", b"", b"line\nline"]);
+    let reopened = open(disk(&root)).unwrap();
+    assert_eq!((reopened.replayed, reopened.torn), (4, None));
+    assert_eq!(reopened.journal.head(), head);
+    assert_eq!(reopened.journal.next_sequence().get(), 5);
+}
+
+#[test]
+fn the_log_is_text_and_each_line_carries_the_hash_of_the_one_before() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut journal = open(disk(dir.path())).unwrap().journal;
+    journal.append(&[r#"{"fact":"one"}"#]).unwrap();
+    journal.append(&[r#"{"fact":"two"}"#]).unwrap();
+    let text = fs::read_to_string(dir.path().join(FIRST_SEGMENT)).unwrap();
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(lines[0], "autopilot-journal 1 000000000001");
+    assert!(lines[1].ends_with(&format!("{} {{\"fact\":\"one\"}}", RecordHash::GENESIS)));
+    assert!(lines[2].contains(" 0000014 000000000002 0001/0001 "));
+    let report = audit(disk(dir.path())).unwrap();
+    assert!(report.is_sound());
+    assert_eq!((report.records, report.head), (2, journal.head()));
+}
+
+#[test]
+fn a_limit_that_is_hit_is_an_error_and_changes_nothing() {
+    let disk = FaultyDisk::new();
+    let mut journal = open(disk.clone()).unwrap().journal;
+    let kind_of = |result: Result<_, Error>| match result.as_ref().map_err(Error::kind) {
+        Ok(_) => "accepted",
+        Err(ErrorKind::RecordTooLong { .. }) => "record",
+        Err(ErrorKind::AppendTooLong { .. }) => "append",
+        Err(ErrorKind::NothingToAppend) => "nothing",
+        Err(other) => panic!("{other:?}"),
+    };
+    let longest = vec![b'x'; RECORD_BYTES_MAX];
+    let too_long = vec![b'x'; RECORD_BYTES_MAX + 1];
+    assert_eq!(kind_of(journal.append(&[&too_long])), "record");
+    assert_eq!(kind_of(journal.append(&[&longest; 8])), "append");
+    assert_eq!(
+        kind_of(journal.append(&vec![""; APPEND_RECORDS_MAX + 1])),
+        "append"
+    );
+    assert_eq!(kind_of(journal.append(&[""; 0])), "nothing");
+    assert_eq!(
+        kind_of(journal.append(&[&longest])),
+        "accepted",
+        "the journal is not poisoned"
+    );
+    assert_eq!(
+        kind_of(journal.append(&vec![""; APPEND_RECORDS_MAX])),
+        "accepted"
+    );
+    drop(journal);
+    assert_eq!(read(disk).unwrap().len(), 1 + APPEND_RECORDS_MAX);
+}
+
+#[test]
+fn segments_rotate_and_the_chain_goes_on_across_them() {
+    let dir = tempfile::tempdir().unwrap();
+    for round in 0..5 {
+        let mut journal = open_small_segments(disk(dir.path())).journal;
+        for index in 0..6 {
+            let text = format!("record {round} {index} {}", "x".repeat(40));
+            journal.append(&[&text, &text]).unwrap();
+        }
+    }
+    let report = audit(disk(dir.path())).unwrap();
+    assert!(report.is_sound(), "{report:?}");
+    assert_eq!(report.records, 60);
+    let count = fs::read_dir(dir.path()).unwrap().count();
+    assert!(count > 10, "{count} files");
+}
+
+#[test]
+fn a_failed_append_poisons_the_journal_with_the_first_reason() {
+    for call_of_append in [1, 2] {
+        let disk = FaultyDisk::new();
+        let mut journal = open(disk.clone()).unwrap().journal;
+        journal.append(&["kept"]).unwrap();
+        disk.fail_call(disk.calls() + call_of_append, Fault::Broken, Lasting::Once);
+        let first = journal.append(&["lost"]).unwrap_err();
+        assert!(matches!(first.kind(), ErrorKind::Io(_)));
+        let calls = disk.calls();
+        let second = journal.append(&["never"]).unwrap_err();
+        assert_eq!(disk.calls(), calls, "nothing is tried again");
+        let ErrorKind::Poisoned { first: reason } = second.kind() else {
+            panic!("{second:?}");
+        };
+        assert_eq!(*reason, format!("{first}: input/output error"));
+        drop(journal);
+        assert_eq!(read(disk.after_kill()).unwrap()[0], b"kept");
+    }
+}
+
+#[test]
+fn a_full_disk_is_named_with_the_file_and_a_hint() {
+    let disk = FaultyDisk::new();
+    let mut journal = open(disk.clone()).unwrap().journal;
+    disk.fail_call(disk.calls() + 1, Fault::NoSpace, Lasting::FromThenOn);
+    let error = journal.append(&["one"]).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "cannot write to `/faulty/000000000001.log`"
+    );
+    assert_eq!(
+        error.hint(),
+        "free some space on that disk, then open the journal again"
+    );
+}
+
+#[test]
+fn an_append_costs_two_calls_at_any_length() {
+    let disk = FaultyDisk::new();
+    let mut journal = open(disk.clone()).unwrap().journal;
+    for _ in 0..100 {
+        let before = disk.calls();
+        journal.append(&["one", "two"]).unwrap();
+        assert_eq!(disk.calls() - before, 2, "one write, one sync");
+    }
+    assert_eq!(segments(&disk).len(), 1);
+}
