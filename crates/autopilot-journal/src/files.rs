@@ -43,15 +43,16 @@ impl Files {
         Ok(inner.map(|inner| self.file(name, inner)))
     }
 
-    /// Lists the segments by the first record of each, in order.
-    pub(crate) fn segments(&self) -> Result<Vec<Sequence>, Error> {
+    /// Gives the last segment, by its first record.
+    ///
+    /// Beside a running writer a list may lack a segment that is being made and still show a later
+    /// one, so nothing follows from a segment that is not in it.
+    pub(crate) fn newest_segment(&self) -> Result<Option<Sequence>, Error> {
         let names = self.list()?;
-        let mut segments: Vec<_> = names
+        Ok(names
             .iter()
             .filter_map(|name| segment::parse_name(name))
-            .collect();
-        segments.sort_unstable();
-        Ok(segments)
+            .max())
     }
 
     /// Removes what a crash left of a file that was being replaced.

@@ -43,8 +43,8 @@ pub struct IncompleteTail {
 pub struct Reader {
     files: Files,
     check: Check,
-    /// The segments seen when the directory was last listed.
-    segments: Vec<Sequence>,
+    /// The last segment seen when the directory was last listed, by its first record.
+    newest_segment: Option<Sequence>,
     /// The segment being read; none until the first one exists.
     current: Option<Current>,
     /// The record that comes next on disk.
@@ -108,7 +108,7 @@ impl Reader {
         let mut reader = Self {
             files,
             check,
-            segments: Vec::new(),
+            newest_segment: None,
             current: None,
             next: Sequence::FIRST,
             append: Append::default(),
@@ -244,21 +244,21 @@ impl Reader {
 
     /// Goes on to the next segment at the end of a whole one, if there is one.
     fn leave_segment(&mut self) -> Result<Step, Error> {
-        let following = self.following_segment()?;
-        let (Some(following), Some(current)) = (following, &mut self.current) else {
+        if !self.has_later_segment()? {
             return Ok(Step::End);
-        };
+        }
         // The writer may have added to this segment before it began the next one.
-        if current.window.fill()? > 0 {
+        if let Some(current) = &mut self.current
+            && current.window.fill()? > 0
+        {
             return Ok(Step::Again);
         }
-        self.enter_segment(following)?;
-        Ok(Step::Again)
+        self.enter_next_segment()
     }
 
     /// Decides what bytes are that do not make a whole append: a tail that can be cut, or corruption.
     fn judge_tail(&mut self) -> Result<Step, Error> {
-        let is_closed = self.following_segment()?.is_some();
+        let is_closed = self.has_later_segment()?;
         let rest = self.reread()?;
         if rest.is_empty() || self.first_bad(&rest).is_none() {
             return Ok(Step::Again);
@@ -300,49 +300,51 @@ impl Reader {
         }
     }
 
-    /// Gives the segment behind the one being read; segments never go away, so a known one will do.
-    fn following_segment(&mut self) -> Result<Option<Sequence>, Error> {
+    /// Tells whether there is a segment behind the one being read; one that was seen stays.
+    fn has_later_segment(&mut self) -> Result<bool, Error> {
         let current = self.current.as_ref().map(|current| current.first);
-        let follows = |&first: &Sequence| current.is_none_or(|current| first > current);
-        if !self.segments.last().is_some_and(follows) {
-            self.segments = self.files.segments()?;
+        if self.newest_segment <= current {
+            self.newest_segment = self.files.newest_segment()?;
         }
-        Ok(self.segments.iter().copied().find(follows))
+        Ok(self.newest_segment > current)
     }
 
     fn enter_first_segment(&mut self) -> Result<Step, Error> {
-        match self.following_segment()? {
-            Some(first) => self.enter_segment(first).map(|()| Step::Again),
-            None => Ok(Step::End),
+        if self.has_later_segment()? {
+            self.enter_next_segment()
+        } else {
+            Ok(Step::End)
         }
     }
 
-    fn enter_segment(&mut self, first: Sequence) -> Result<(), Error> {
-        let window = self.open_segment(first, self.next)?;
+    /// Opens the segment that begins with the next record; a later one has been seen, or this one.
+    fn enter_next_segment(&mut self) -> Result<Step, Error> {
+        let first = self.next;
+        let Some(window) = self.open_segment(first)? else {
+            return Err(self.corrupt_at(first, 0, first, Defect::SegmentMissing));
+        };
         self.current = Some(Current { first, window });
-        Ok(())
+        Ok(Step::Again)
     }
 
-    /// Opens a segment and checks its first line.
-    fn open_segment(&self, first: Sequence, expected: Sequence) -> Result<Window, Error> {
-        if first != expected {
-            return Err(self.corrupt_at(expected, 0, expected, Defect::SegmentMissing));
-        }
-        let file = self.files.open(&segment::name(first), Mode::Read)?;
+    /// Opens a segment, if it is there, and checks its first line.
+    fn open_segment(&self, first: Sequence) -> Result<Option<Window>, Error> {
+        let Some(file) = self.files.find(&segment::name(first))? else {
+            return Ok(None);
+        };
         let mut line = [0; segment::LINE_BYTES];
         file.read_full(&mut line, 0)?;
         if line != segment::line(first) {
             return Err(self.corrupt_at(first, 0, first, Defect::SegmentHeader));
         }
-        Window::new(file, segment::LINE_BYTES as u64)
+        Window::new(file, segment::LINE_BYTES as u64).map(Some)
     }
 
     /// Goes on behind a record that a snapshot stands for; `false` if that record is not there.
     fn jump_behind(&mut self, mark: &Mark) -> Result<bool, Error> {
-        if !self.segments.contains(&mark.segment) {
+        let Some(mut window) = self.open_segment(mark.segment)? else {
             return Ok(false);
-        }
-        let mut window = self.open_segment(mark.segment, mark.segment)?;
+        };
         let Some(bytes) = mark.verify(window.file())? else {
             return Ok(false);
         };
