@@ -320,7 +320,17 @@ impl Reader {
     /// Opens the segment that begins with the next record; a later one has been seen, or this one.
     fn enter_next_segment(&mut self) -> Result<Step, Error> {
         let first = self.next;
-        let Some(window) = self.open_segment(first)? else {
+        // A later segment behind one without records: its own records are what is missing.
+        let is_entered = self
+            .current
+            .as_ref()
+            .is_some_and(|current| current.first == first);
+        let window = if is_entered {
+            None
+        } else {
+            self.open_segment(first)?
+        };
+        let Some(window) = window else {
             return Err(self.corrupt_at(first, 0, first, Defect::SegmentMissing));
         };
         self.current = Some(Current { first, window });

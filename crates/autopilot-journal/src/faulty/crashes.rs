@@ -4,6 +4,8 @@
 //! records are appended, segments rotate, snapshots are written, and at some call the power goes or
 //! the process is killed. Then the journal is opened again and compared with what was acknowledged.
 
+use std::ops::Add;
+
 use crate::{
     error::Error,
     faulty::{Chance, Fault, FaultyDisk, Lasting},
@@ -62,6 +64,25 @@ impl Figures {
     /// Tells whether every promise was kept.
     pub fn is_clean(&self) -> bool {
         self.caught == 0
+    }
+}
+
+impl Add for Figures {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self {
+            crashes: self.crashes + other.crashes,
+            kills: self.kills + other.kills,
+            acknowledged: self.acknowledged + other.acknowledged,
+            torn: self.torn + other.torn,
+            snapshots: self.snapshots + other.snapshots,
+            lost: self.lost + other.lost,
+            invented: self.invented + other.invented,
+            refused: self.refused + other.refused,
+            unstable: self.unstable + other.unstable,
+            caught: self.caught + other.caught,
+        }
     }
 }
 

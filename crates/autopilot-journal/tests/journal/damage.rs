@@ -203,6 +203,18 @@ fn a_torn_record_in_a_segment_that_is_not_the_last_is_corruption() {
 }
 
 #[test]
+fn a_segment_cut_to_any_whole_record_is_refused_if_it_is_not_the_last() {
+    let (original, names) = several_segments();
+    let whole = lines(&original.bytes(&names[0]).unwrap());
+    for kept in 1..whole.len() {
+        let disk = copy(&original);
+        disk.overwrite(&names[0], Some(&whole[..kept].concat()));
+        assert!(is_corrupt(&read(disk.clone()).unwrap_err()), "{kept} lines");
+        assert_eq!(audit(disk).unwrap().records, kept as u64 - 1);
+    }
+}
+
+#[test]
 fn an_older_copy_of_one_file_is_a_prefix_or_refused() {
     let disk = FaultyDisk::new();
     let mut journal = crate::support::open_small_segments(disk.clone()).journal;

@@ -1,0 +1,3 @@
+//! `cargo xtask torture`: long runs against disks that fail.
+
+pub(crate) mod journal;
