@@ -14,11 +14,10 @@ pub(crate) const LINE_BYTES: usize = TITLE.len() + DIGITS + 1;
 pub(crate) fn name(first: Sequence) -> String {
     let mut digits = [0; DIGITS];
     digits::put_decimal(&mut digits, first.get());
-    digits
-        .into_iter()
-        .map(char::from)
-        .chain(SUFFIX.chars())
-        .collect()
+    let mut name = String::with_capacity(DIGITS + SUFFIX.len());
+    name.extend(digits.map(char::from));
+    name.push_str(SUFFIX);
+    name
 }
 
 /// Reads what [`name`] made; any other name is not a segment.

@@ -17,12 +17,12 @@ use crate::{
 };
 
 const LIVES_MAX: usize = 4;
-const APPENDS_MAX: usize = 8;
+const APPENDS_MAX: usize = 6;
 const APPEND_RECORDS_MAX: usize = 3;
 /// Small, so that most worlds have several segments.
-const SEGMENT_BYTES: u64 = 2048;
+const SEGMENT_BYTES: u64 = 3072;
 /// A little more than the appends of a life have calls.
-const APPENDING_CALLS_MAX: usize = 30;
+const APPENDING_CALLS_MAX: usize = 20;
 /// A little more than opening has calls.
 const OPENING_CALLS_MAX: usize = 24;
 
@@ -199,7 +199,7 @@ impl<'a> World<'a> {
     }
 
     fn payload(&mut self) -> Vec<u8> {
-        let bytes_max = if self.chance.one_in(8) { 1500 } else { 100 };
+        let bytes_max = if self.chance.one_in(12) { 1500 } else { 100 };
         let mut payload = vec![0; self.chance.below(bytes_max)];
         self.chance.fill(&mut payload);
         payload
