@@ -184,11 +184,14 @@ impl Reader {
         let file = self.files.open(&segment::name(last.segment), Mode::Read)?;
         let mut bytes = vec![0; last.bytes];
         file.read_full(&mut bytes, last.offset)?;
+        let sequence = self.next.minus(1);
+        let frame = frame::decode(&bytes)
+            .map_err(|defect| self.corrupt_at(last.segment, last.offset, sequence, defect))?;
         Ok(Some(Mark {
             segment: last.segment,
             offset: last.offset,
-            sequence: self.next.minus(1),
-            hash: RecordHash::of(&bytes),
+            sequence,
+            hash: RecordHash::of(frame.bytes),
         }))
     }
 
@@ -320,19 +323,12 @@ impl Reader {
     /// Opens the segment that begins with the next record; a later one has been seen, or this one.
     fn enter_next_segment(&mut self) -> Result<Step, Error> {
         let first = self.next;
-        // A later segment behind one without records: its own records are what is missing.
-        let is_entered = self
-            .current
-            .as_ref()
-            .is_some_and(|current| current.first == first);
-        let window = if is_entered {
-            None
-        } else {
-            self.open_segment(first)?
-        };
-        let Some(window) = window else {
-            return Err(self.corrupt_at(first, 0, first, Defect::SegmentMissing));
-        };
+        let missing = || self.corrupt_at(first, 0, first, Defect::SegmentMissing);
+        if self.position().is_some_and(|(entered, _)| entered == first) {
+            // This segment has no records and a later one exists: its records are what is missing.
+            return Err(missing());
+        }
+        let window = self.open_segment(first)?.ok_or_else(missing)?;
         self.current = Some(Current { first, window });
         Ok(Step::Again)
     }

@@ -88,6 +88,11 @@ impl SharedJournal {
         lock(&self.shared.journal).write_snapshot(stands_for, bytes)
     }
 
+    /// Gives the last record's sequence, if there is one.
+    pub fn last_sequence(&self) -> Option<Sequence> {
+        lock(&self.shared.journal).last_sequence()
+    }
+
     /// Counts the syncs made to acknowledge appends, since the journal was opened.
     pub fn syncs(&self) -> u64 {
         lock(&self.shared.journal).syncs()

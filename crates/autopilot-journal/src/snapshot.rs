@@ -8,7 +8,7 @@
 //! The line is followed by the bytes of the snapshot. It is a cache and never trusted further than
 //! that: the record it names must lie where it says and have the hash it says.
 
-use std::{fmt, ops::Range};
+use std::{fmt, ops::Range, path::PathBuf};
 
 use crate::{
     digits,
@@ -30,6 +30,9 @@ const SEGMENT: Range<usize> = 56..68;
 const OFFSET: Range<usize> = 69..81;
 const HASH: Range<usize> = 82..146;
 const LINE_BYTES: usize = HASH.end + 1;
+
+/// Most records are short; only a long one is worth a second read.
+const FIRST_LOOK_BYTES: usize = 16 << 10;
 
 /// A state of the caller's, and the record it stands for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -109,9 +112,6 @@ impl Mark {
     }
 }
 
-/// Most records are short; only a long one is worth a second read.
-const FIRST_LOOK_BYTES: usize = 16 << 10;
-
 /// Reads the snapshot and where the record it stands for should lie.
 ///
 /// Whatever is wrong with it is a reason to do without, not to fail.
@@ -148,7 +148,7 @@ pub(crate) fn store(files: &Files, mark: &Mark, bytes: &[u8]) -> Result<(), Erro
 }
 
 /// Gives the path of the snapshot, for messages.
-pub(crate) fn path(files: &Files) -> std::path::PathBuf {
+pub(crate) fn path(files: &Files) -> PathBuf {
     files.path(NAME)
 }
 

@@ -1,6 +1,6 @@
 //! The few things the journal asks of a disk.
 
-use std::{fmt, io, path::PathBuf};
+use std::{fmt, io, path::PathBuf, sync::Arc};
 
 /// One directory of files, by name.
 ///
@@ -63,4 +63,35 @@ pub trait StoredFile: fmt::Debug + Send {
 
     /// Cuts the file to a length.
     fn truncate(&mut self, length: u64) -> io::Result<()>;
+}
+
+/// Lets a caller decide at run time which storage it uses, and keep a hand on it.
+impl<S: Storage + ?Sized> Storage for Arc<S> {
+    fn path(&self, name: &str) -> PathBuf {
+        (**self).path(name)
+    }
+
+    fn list(&self) -> io::Result<Vec<String>> {
+        (**self).list()
+    }
+
+    fn open(&self, name: &str, mode: Mode) -> io::Result<Box<dyn StoredFile>> {
+        (**self).open(name, mode)
+    }
+
+    fn lock(&self, name: &str) -> io::Result<Option<Box<dyn StoredFile>>> {
+        (**self).lock(name)
+    }
+
+    fn rename(&self, from: &str, to: &str) -> io::Result<()> {
+        (**self).rename(from, to)
+    }
+
+    fn remove(&self, name: &str) -> io::Result<()> {
+        (**self).remove(name)
+    }
+
+    fn sync_dir(&self) -> io::Result<()> {
+        (**self).sync_dir()
+    }
 }

@@ -1,6 +1,6 @@
 //! Appends, limits, rotation and what a failed append leaves.
 
-use std::fs;
+use std::{fs, sync::Arc};
 
 use autopilot_journal::{
     APPEND_RECORDS_MAX, Error, ErrorKind, RECORD_BYTES_MAX, RecordHash, audit,
@@ -50,6 +50,21 @@ fn the_log_is_text_and_each_line_carries_the_hash_of_the_one_before() {
     let report = audit(disk(dir.path())).unwrap();
     assert!(report.is_sound());
     assert_eq!((report.records, report.head), (2, journal.head()));
+}
+
+#[test]
+fn the_format_stays_what_released_journals_have() {
+    let disk = FaultyDisk::new();
+    let mut journal = open(Arc::new(disk.clone())).unwrap().journal;
+    journal.append(&["one"]).unwrap();
+    let appended = journal.append(&["two", "three"]).unwrap();
+    journal.write_snapshot(appended.last, b"state").unwrap();
+    let text = |name| String::from_utf8(disk.bytes(name).unwrap()).unwrap();
+    assert_eq!(
+        text(FIRST_SEGMENT),
+        include_str!("fixtures/v1/000000000001.log")
+    );
+    assert_eq!(text("snapshot"), include_str!("fixtures/v1/snapshot"));
 }
 
 #[test]
