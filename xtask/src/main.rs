@@ -1,6 +1,7 @@
 //! Project tasks: `cargo xtask --help`.
 
 mod ci;
+mod corpus;
 mod shell;
 
 use std::process::ExitCode;
@@ -9,6 +10,7 @@ const USAGE: &str = "\
 usage: cargo xtask TASK
 
   ci       what CI runs: formatting, lints and every test
+  corpus   DIR: reads roadmaps and compares them with what people read in them
 ";
 
 fn main() -> ExitCode {
@@ -16,6 +18,7 @@ fn main() -> ExitCode {
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let done = match words.as_slice() {
         ["ci"] => ci::run_all(),
+        ["corpus", directory] => corpus::run(directory),
         ["--help" | "-h" | "help"] => shell::say(USAGE),
         [] => Err(format!("no task given\n\n{USAGE}")),
         [other, ..] => Err(format!("no task `{other}`\n\n{USAGE}")),
