@@ -1,5 +1,6 @@
 //! Project tasks: `cargo xtask --help`.
 
+mod bench;
 mod ci;
 mod corpus;
 mod shell;
@@ -9,6 +10,7 @@ use std::process::ExitCode;
 const USAGE: &str = "\
 usage: cargo xtask TASK
 
+  bench    figures of one part, as ratios; build with --release   NAME
   ci       what CI runs: formatting, lints and every test
   corpus   DIR: reads roadmaps and compares them with what people read in them
 ";
@@ -17,6 +19,7 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let done = match words.as_slice() {
+        ["bench", name] => bench::run(name),
         ["ci"] => ci::run_all(),
         ["corpus", directory] => corpus::run(directory),
         ["--help" | "-h" | "help"] => shell::say(USAGE),

@@ -1,5 +1,7 @@
 //! Builds the phases out of what was put together, and checks them against each other.
 
+use std::borrow::Cow;
+
 use super::{
     graph::Graph,
     index::IdIndex,
@@ -167,11 +169,12 @@ impl Builder<'_, '_> {
             phase.goal = section.goal.map(title::clean);
         }
         if phase.requirements.is_empty() {
-            phase.requirements = requirements(&section.requirements);
+            phase.requirements = requirements(self.found.requirements(at));
         }
         if phase.criteria.is_empty() {
-            phase.criteria = section
-                .criteria
+            phase.criteria = self
+                .found
+                .criteria(at)
                 .iter()
                 .filter(|value| !value.text.trim().is_empty())
                 .map(|value| CriterionLine {
@@ -181,8 +184,9 @@ impl Builder<'_, '_> {
                 .collect();
         }
         if phase.plans.is_empty() {
-            phase.plans = section
-                .plans
+            phase.plans = self
+                .found
+                .plans(at)
                 .iter()
                 .map(|plan| PlanLine {
                     line: plan.line,
@@ -232,7 +236,7 @@ impl Builder<'_, '_> {
         let statuses = self.statuses(group);
         let done = checkbox == Some(true) || statuses.contains(&Status::Done);
         let unmarked = checkbox.is_none() && statuses.is_empty();
-        let plans = sections.flat_map(|at| &self.found.sections[*at].plans);
+        let plans = sections.flat_map(|at| self.found.plans(*at));
         let mut plans = plans.peekable();
         let all_plans = plans.peek().is_some() && plans.all(|plan| plan.ticked);
         let told = self.told(group);
@@ -266,11 +270,11 @@ impl Builder<'_, '_> {
             .or_else(|| field.map(|value| value.text))
     }
 
-    fn dependency_values(&self, group: &Group) -> Vec<Value<'_>> {
+    fn dependency_values(&self, group: &Group) -> Cow<'_, [Value<'_>]> {
         for at in group.section.iter().chain(&group.more_sections) {
-            let values = &self.found.sections[*at].depends_on;
+            let values = self.found.depends_on(*at);
             if !values.is_empty() {
-                return values.clone();
+                return Cow::Borrowed(values);
             }
         }
         let row = group.row.map(|at| &self.found.rows[at]);

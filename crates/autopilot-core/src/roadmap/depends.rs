@@ -19,13 +19,6 @@ pub(super) enum Needed {
     Previous,
 }
 
-/// What a value says; a phase named twice is in it twice.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) struct Needs {
-    pub(super) needed: Vec<Needed>,
-    pub(super) doubt: Option<Doubt>,
-}
-
 /// Why a value was not fully understood.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Doubt {
@@ -117,59 +110,42 @@ const RANGE_WORDS: &[&str] = &[
     "to", "through", "thru", "bis", "до", "по", "hasta", "até", "till",
 ];
 
-/// Reads a dependency value that was cut at the next label.
-pub(super) fn read(value: &str) -> Needs {
-    if let Some(needed) = plain_list(value) {
-        return Needs {
-            needed,
-            doubt: None,
-        };
+/// Reads a dependency value that was cut at the next label, and says what is doubtful about it.
+///
+/// A phase that is named twice is in `needed` twice.
+pub(super) fn read(value: &str, needed: &mut Vec<Needed>) -> Option<Doubt> {
+    needed.clear();
+    if plain_list(value, needed).is_some() {
+        return None;
     }
+    needed.clear();
     let (outside, inside) = split_parentheses(value);
     let outside = strip_emphasis(&outside);
     let text = outside.trim();
     if text.is_empty() || text.chars().all(|c| "-–—.·".contains(c)) {
-        let doubt = match (value.trim().is_empty(), inside.is_empty()) {
+        return match (value.trim().is_empty(), inside.is_empty()) {
             (true, _) => Some(Doubt::Empty),
             (false, true) => None,
             (false, false) if says_first(&inside) => None,
             (false, false) => Some(Doubt::NoPhase),
         };
-        return Needs {
-            needed: Vec::new(),
-            doubt,
-        };
     }
-    if words::says_nothing(text) {
-        return Needs {
-            needed: Vec::new(),
-            doubt: None,
-        };
+    if words::says_nothing(text) || previous_phases(text, &inside, needed) {
+        return None;
     }
-    if let Some(needed) = previous_phases(text, &inside) {
-        return Needs {
-            needed,
-            doubt: None,
-        };
-    }
-    let mut reader = Reader::new(first_sentence(text));
+    let mut reader = Reader::new(first_sentence(text), needed);
     reader.run();
-    let doubt = if reader.alternative {
+    if reader.alternative {
         Some(Doubt::Alternative)
     } else if reader.needed.is_empty() && !reader.stopped_at_start {
         Some(Doubt::NoPhase)
     } else {
         None
-    };
-    Needs {
-        needed: reader.needed,
-        doubt,
     }
 }
 
-/// The shape of half of all values, without copies: `Phase 3` or `Phase 1, Phase 2`.
-fn plain_list(value: &str) -> Option<Vec<Needed>> {
-    let mut needed = Vec::with_capacity(value.len() / 8);
+/// The shape of half of all values, quickly: `Phase 3` or `Phase 1, Phase 2`.
+fn plain_list(value: &str, needed: &mut Vec<Needed>) -> Option<()> {
     let mut rest = value.trim();
     loop {
         rest = rest.strip_prefix("Phase ")?;
@@ -177,16 +153,16 @@ fn plain_list(value: &str) -> Option<Vec<Needed>> {
         needed.push(Needed::Phase(id));
         rest = &rest[length..];
         if rest.is_empty() {
-            return Some(needed);
+            return Some(());
         }
         rest = rest.strip_prefix(", ")?;
     }
 }
 
 /// Walks over a value and collects ids.
-struct Reader<'a> {
+struct Reader<'a, 'n> {
     rest: &'a str,
-    needed: Vec<Needed>,
+    needed: &'n mut Vec<Needed>,
     /// Whether a bare number here belongs to a list of phases.
     list: List,
     alternative: bool,
@@ -206,11 +182,11 @@ enum List {
     Words,
 }
 
-impl<'a> Reader<'a> {
-    fn new(rest: &'a str) -> Self {
+impl<'a, 'n> Reader<'a, 'n> {
+    fn new(rest: &'a str, needed: &'n mut Vec<Needed>) -> Self {
         Self {
             rest,
-            needed: Vec::new(),
+            needed,
             list: List::Start,
             alternative: false,
             in_first_clause: true,
@@ -441,50 +417,49 @@ fn range_end(rest: &str) -> Option<(PhaseId, bool, &str)> {
     Some((last, padded, &after[length..]))
 }
 
-/// `All previous phases`, `ALL previous phases (2, 3, 5a)`, `Previous phase`.
-fn previous_phases(text: &str, inside: &str) -> Option<Vec<Needed>> {
+/// Takes `All previous phases`, `ALL previous phases (2, 3, 5a)`, `Previous phase`.
+fn previous_phases(text: &str, inside: &str, needed: &mut Vec<Needed>) -> bool {
     let lower = text.to_lowercase();
     let mut tokens = lower
         .split(|c: char| !c.is_alphanumeric())
         .filter(|word| !word.is_empty());
-    let first = tokens.next()?;
-    let second = tokens.next().unwrap_or("");
-    let third = tokens.next().unwrap_or("");
-    let earlier = |word: &str| {
+    let mut token = || tokens.next().unwrap_or("");
+    let (first, second, third) = (token(), token(), token());
+    let earlier = |word| {
         matches!(
             word,
             "previous" | "prior" | "earlier" | "preceding" | "other"
         )
     };
     let phases = |word: &str| words::phase_word(word).is_some_and(|length| length == word.len());
+    let number = |word: &str| word.parse::<u32>().is_ok();
     match (first, second, third) {
         ("all", word, noun) if earlier(word) && phases(noun) => {}
-        ("all", noun, next) if phases(noun) && next.parse::<u32>().is_err() => {}
-        ("previous" | "prior" | "preceding", noun, next)
-            if phases(noun) && next.parse::<u32>().is_err() =>
-        {
+        ("all", noun, next) if phases(noun) && !number(next) => {}
+        ("previous" | "prior" | "preceding", noun, next) if phases(noun) && !number(next) => {
             let plural = noun.ends_with('s') && noun.len() > 5;
-            return Some(vec![if plural {
+            needed.push(if plural {
                 Needed::AllPrevious
             } else {
                 Needed::Previous
-            }]);
+            });
+            return true;
         }
-        _ => return None,
+        _ => return false,
     }
     // A parenthesis that only lists ids says which phases "all" means.
-    let mut listed = Reader::new(inside);
-    listed.list = List::Expected;
-    listed.run();
-    let only_ids = inside
+    let listed = inside
         .chars()
-        .all(|c| c.is_ascii_alphanumeric() || matches!(c, ',' | ' ' | '.' | '-' | '–'))
-        && listed.list == List::AfterId;
-    if only_ids && !listed.needed.is_empty() {
-        Some(listed.needed)
-    } else {
-        Some(vec![Needed::AllPrevious])
+        .all(|c| c.is_ascii_alphanumeric() || matches!(c, ',' | ' ' | '.' | '-' | '–'));
+    let mut reader = Reader::new(inside, needed);
+    reader.list = List::Expected;
+    reader.run();
+    let only_ids = listed && reader.list == List::AfterId;
+    if !only_ids || needed.is_empty() {
+        needed.clear();
+        needed.push(Needed::AllPrevious);
     }
+    true
 }
 
 /// Separates what is inside parentheses, also full-width ones, from what is outside.

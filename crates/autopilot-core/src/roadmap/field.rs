@@ -1,6 +1,9 @@
 //! Finds labelled values: `**Depends on**: Phase 3`, at the start of a line or in the middle.
 
-use super::words::{self, Field};
+use super::{
+    line,
+    words::{self, Field},
+};
 
 /// The longest label that is looked at.
 const LABEL_BYTES_MAX: usize = 120;
@@ -110,7 +113,7 @@ fn find_bold(text: &str) -> Option<usize> {
     let bytes = text.as_bytes();
     let mut from = 0;
     loop {
-        let at = from + text[from..].find('*')?;
+        let at = from + line::find_byte(&bytes[from..], b'*')?;
         if bytes.get(at + 1) == Some(&b'*') {
             return Some(at);
         }
@@ -118,8 +121,22 @@ fn find_bold(text: &str) -> Option<usize> {
     }
 }
 
+/// A label of letters with single blanks between.
+fn is_plain(label: &str) -> bool {
+    let bytes = label.as_bytes();
+    let ends = bytes.first().is_some_and(u8::is_ascii_alphabetic)
+        && bytes.last().is_some_and(u8::is_ascii_alphabetic);
+    ends && bytes
+        .iter()
+        .all(|byte| byte.is_ascii_alphabetic() || *byte == b' ')
+}
+
 /// Tells whether the bold text from `inner` to `close` is a label; gives it without its colon, and the value.
 fn label_and_value(line: &str, inner: usize, close: usize) -> Option<(&str, usize)> {
+    // The usual spelling, `**Goal**: …`, needs no trimming.
+    if line.as_bytes().get(close + 2) == Some(&b':') && is_plain(&line[inner..close]) {
+        return Some((&line[inner..close], close + 3));
+    }
     let text = line[inner..close].trim();
     if let Some(label) = text.strip_suffix(':').or_else(|| text.strip_suffix('：')) {
         return Some((without_parenthesis(label), close + 2));

@@ -8,6 +8,8 @@ pub(super) struct Line<'a> {
     /// Where the line starts in the text.
     pub(super) start: usize,
     pub(super) text: &'a str,
+    /// Whether the line has a `*`, without which it has no label.
+    pub(super) starred: bool,
 }
 
 /// Gives the lines of a text one by one.
@@ -34,31 +36,58 @@ impl<'a> Lines<'a> {
 
     /// The text after the last line that was given.
     pub(super) fn rest(&self) -> &'a str {
-        &self.text[self.at..]
+        self.text.get(self.at..).unwrap_or("")
     }
 }
 
 impl<'a> Iterator for Lines<'a> {
     type Item = Line<'a>;
 
+    #[inline]
     fn next(&mut self) -> Option<Line<'a>> {
         if self.at >= self.text.len() {
             return None;
         }
         let start = self.at;
-        let rest = &self.text[start..];
-        let (line, length) = match rest.find('\n') {
-            Some(end) => (&rest[..end], end + 1),
-            None => (rest, rest.len()),
-        };
-        self.at = start + length;
+        let (length, starred) = measure(&self.text.as_bytes()[start..]);
+        let line = &self.text[start..start + length];
+        self.at = start + length + 1;
         self.number = self.number.saturating_add(1);
         Some(Line {
             number: self.number,
             start,
             text: line.strip_suffix('\r').unwrap_or(line),
+            starred,
         })
     }
+}
+
+/// The text without the blanks and tabs before it.
+#[inline]
+pub(super) fn without_indent(text: &str) -> &str {
+    let indent = text
+        .bytes()
+        .take_while(|byte| matches!(byte, b' ' | b'\t'))
+        .count();
+    &text[indent..]
+}
+
+/// The place of a byte, eight bytes at a time; made for the few dozen bytes of a line.
+#[inline]
+pub(super) fn find_byte(bytes: &[u8], needle: u8) -> Option<usize> {
+    let mut chunks = bytes.chunks_exact(8);
+    let mut at = 0;
+    for chunk in chunks.by_ref() {
+        let mut eight = [0; 8];
+        eight.copy_from_slice(chunk);
+        let places = places_of(u64::from_le_bytes(eight), needle);
+        if places != 0 {
+            return Some(at + (places.trailing_zeros() / 8) as usize);
+        }
+        at += 8;
+    }
+    let rest = chunks.remainder().iter().position(|byte| *byte == needle);
+    rest.map(|found| at + found)
 }
 
 /// A code fence that is open.
@@ -202,6 +231,41 @@ pub(super) fn cells(row: &str) -> impl Iterator<Item = &str> {
     })
 }
 
+/// The length of the first line and whether it has a star, eight bytes at a time.
+#[inline]
+fn measure(bytes: &[u8]) -> (usize, bool) {
+    let mut stars = 0;
+    let mut chunks = bytes.chunks_exact(8);
+    let mut at = 0;
+    for chunk in chunks.by_ref() {
+        let mut eight = [0; 8];
+        eight.copy_from_slice(chunk);
+        let word = u64::from_le_bytes(eight);
+        let ends = places_of(word, b'\n');
+        if ends != 0 {
+            // Only what stands before the end of the line counts.
+            stars |= places_of(word, b'*') & (ends & ends.wrapping_neg()).wrapping_sub(1);
+            return (at + (ends.trailing_zeros() / 8) as usize, stars != 0);
+        }
+        stars |= places_of(word, b'*');
+        at += 8;
+    }
+    let rest = chunks.remainder();
+    let length = rest
+        .iter()
+        .position(|byte| *byte == b'\n')
+        .unwrap_or(rest.len());
+    (at + length, stars != 0 || rest[..length].contains(&b'*'))
+}
+
+/// Sets the high bit of the first byte that equals the needle, and maybe of some after it.
+#[inline]
+fn places_of(word: u64, needle: u8) -> u64 {
+    const LOW: u64 = 0x0101_0101_0101_0101;
+    let difference = word ^ (LOW * u64::from(needle));
+    difference.wrapping_sub(LOW) & !difference & (LOW << 7)
+}
+
 fn checkbox(text: &str) -> Option<(char, &str)> {
     let inside = text.strip_prefix('[')?;
     let mark = inside.chars().next()?;
@@ -225,6 +289,22 @@ mod tests {
             .map(|line| (line.number, line.start, line.text))
             .collect();
         assert_eq!(lines, [(1, 3, "a"), (2, 6, "b"), (3, 8, ""), (4, 9, "c")]);
+    }
+
+    #[test]
+    fn lines_know_whether_they_have_a_star() {
+        for before in 0..20 {
+            let text = format!(
+                "{}\n*{}\n{}*\n\n* * *",
+                "a".repeat(before),
+                "b".repeat(before),
+                "\n".repeat(3)
+            );
+            for line in Lines::new(&text) {
+                assert_eq!(line.starred, line.text.contains('*'), "{before} {line:?}");
+            }
+            assert_eq!(Lines::new(&text).count(), text.lines().count());
+        }
     }
 
     #[test]

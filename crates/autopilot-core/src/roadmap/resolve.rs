@@ -28,6 +28,8 @@ pub(super) struct Resolver<'i> {
     listed_known: Vec<u32>,
     listed_foreign: Vec<u32>,
     loose: Option<BTreeMap<String, PhaseId>>,
+    /// What the value at hand names; kept for its memory.
+    needed: Vec<Needed>,
     pub(super) pairs: Vec<(u32, u32)>,
     pub(super) problems: Vec<Problem>,
 }
@@ -50,6 +52,7 @@ impl<'i> Resolver<'i> {
             listed_known: vec![0; ids.len()],
             listed_foreign: Vec::new(),
             loose: None,
+            needed: Vec::new(),
             pairs: Vec::with_capacity(ids.len() * 3),
             problems: Vec::new(),
         }
@@ -69,15 +72,15 @@ impl<'i> Resolver<'i> {
                 place,
                 line: value.line,
             };
-            let needs = depends::read(value.text);
-            if found.is_empty() {
-                found.reserve(needs.needed.len());
+            let mut needed = std::mem::take(&mut self.needed);
+            let doubt = depends::read(value.text, &mut needed);
+            found.reserve(needed.len());
+            for needed in &needed {
+                self.add(asking, *needed, &mut found);
             }
-            for needed in needs.needed {
-                self.add(asking, needed, &mut found);
-            }
+            self.needed = needed;
             // A list of bullets after an empty value is judged by its bullets.
-            if let Some(doubt) = needs.doubt
+            if let Some(doubt) = doubt
                 && !(doubt == Doubt::Empty && values.len() > 1)
             {
                 self.note_doubt(asking, doubt, value.text);

@@ -5,10 +5,10 @@ use super::{
     line::{self, Fence, Item, Line, Lines},
     phase_id::PhaseId,
     problem::{Problem, ProblemKind, excerpt},
-    section::{Cursor, Opened, Section},
+    section::{Cursor, Opened, PlanBox, Section, Starts, Texts, Value, Writer},
     status::{self, Status},
     table::{self, Columns, Row},
-    title,
+    title::{self, Title},
     words::{self, Field},
 };
 
@@ -16,11 +16,44 @@ use super::{
 #[derive(Debug, Default)]
 pub(super) struct Found<'a> {
     pub(super) sections: Vec<Section<'a>>,
+    pub(super) texts: Texts<'a>,
     pub(super) entries: Vec<Entry<'a>>,
     pub(super) rows: Vec<Row<'a>>,
     /// Lines that mention a phase in a way that may be meant as a declaration.
     pub(super) mentions: Vec<Mention<'a>>,
     pub(super) problems: Vec<Problem>,
+}
+
+impl<'a> Found<'a> {
+    /// The dependency values of a section.
+    pub(super) fn depends_on(&self, section: usize) -> &[Value<'a>] {
+        let (from, to) = self.range(section);
+        &self.texts.depends_on[from.depends_on..to.depends_on]
+    }
+
+    /// The requirements of a section.
+    pub(super) fn requirements(&self, section: usize) -> &[Value<'a>] {
+        let (from, to) = self.range(section);
+        &self.texts.requirements[from.requirements..to.requirements]
+    }
+
+    /// The criteria of a section.
+    pub(super) fn criteria(&self, section: usize) -> &[Value<'a>] {
+        let (from, to) = self.range(section);
+        &self.texts.criteria[from.criteria..to.criteria]
+    }
+
+    /// The plans of a section.
+    pub(super) fn plans(&self, section: usize) -> &[PlanBox<'a>] {
+        let (from, to) = self.range(section);
+        &self.texts.plans[from.plans..to.plans]
+    }
+
+    fn range(&self, section: usize) -> (Starts, Starts) {
+        let next = self.sections.get(section + 1);
+        let end = next.map_or_else(|| self.texts.ends(), |next| next.starts);
+        (self.sections[section].starts, end)
+    }
 }
 
 /// A line of a phase list.
@@ -123,7 +156,7 @@ impl<'a> Walker<'a> {
                 return;
             }
         }
-        let body = line.text.trim_start();
+        let body = line::without_indent(line.text);
         let first = body.as_bytes().first().copied().unwrap_or(b' ');
         if first == b'|' {
             self.take_row(line, body);
@@ -272,12 +305,12 @@ impl<'a> Walker<'a> {
         let label = text.trim_end_matches([':', '：', ' ', '#']);
         let label = label.split(['(', '（']).next().unwrap_or(label).trim();
         let field = words::field_of(label.trim_matches('*'));
-        if let (Some(cursor), Some(section)) = (&mut self.cursor, self.found.sections.last_mut())
+        if let (Some(cursor), Some(section)) = (&mut self.cursor, self.found.sections.last())
             && field != Field::Other
             && field != Field::Status
             && level >= section.level
         {
-            section.take_label(cursor, field);
+            Section::take_label(cursor, field);
             return;
         }
         if is_about_progress(text) {
@@ -310,16 +343,11 @@ impl<'a> Walker<'a> {
     fn open_section(&mut self, id: PhaseId, place: Place, head: &Head<'a>) {
         let (name, after) = split_struck(head.rest, head.struck);
         let mut title = title::read(name.trim_matches('*'));
-        let tail = title::read(after);
-        let tail_status = match status::read(after) {
-            Status::Unclear | Status::Blank => tail.status,
-            known @ (Status::Done | Status::Open | Status::Dropped) => known,
-        };
-        title.inserted |= tail.inserted;
-        for status in [tail_status, head.sign] {
-            if title.status == Status::Blank {
-                title.status = status;
-            }
+        if !after.is_empty() {
+            add_tail(&mut title, after);
+        }
+        if title.status == Status::Blank {
+            title.status = head.sign;
         }
         self.section_depth = self.details.len();
         self.cursor = Some(Cursor::default());
@@ -332,25 +360,21 @@ impl<'a> Walker<'a> {
             struck: head.struck,
             checkbox: head.checkbox,
             goal: None,
-            depends_on: Vec::new(),
-            requirements: Vec::new(),
-            criteria: Vec::new(),
-            plans: Vec::new(),
+            starts: self.found.texts.ends(),
             plan_count: Status::Blank,
             status: None,
         });
     }
 
     fn take_item(&mut self, line: Line<'a>, body: &'a str, item: Item<'a>) {
-        let indent = line.text.len() - body.len();
-        let in_plans = indent > 0
-            && self.cursor.is_some_and(|cursor| {
-                self.found
-                    .sections
-                    .last()
-                    .is_some_and(|open| open.expects_plans(&cursor))
-            });
-        if !in_plans && let Some(head) = head::read(item.text) {
+        let indented = line.text.len() > body.len();
+        let in_plans = indented && self.cursor.as_ref().is_some_and(Section::expects_plans);
+        let plain =
+            item.checkbox.is_none() && self.cursor.as_ref().is_some_and(Section::is_in_criteria);
+        if !in_plans
+            && !plain
+            && let Some(head) = head::read(item.text)
+        {
             match head.id {
                 Ok(id) => {
                     if self.take_entry(line, item, id, &head) {
@@ -363,7 +387,7 @@ impl<'a> Walker<'a> {
                 Err(_) => {}
             }
         }
-        self.take_in_section(line);
+        self.take_in_section(line, Some(item));
     }
 
     /// Records a list line; says whether it is certainly one.
@@ -416,12 +440,18 @@ impl<'a> Walker<'a> {
                 });
             }
         }
-        self.take_in_section(line);
+        self.take_in_section(line, None);
     }
 
-    fn take_in_section(&mut self, line: Line<'a>) {
+    fn take_in_section(&mut self, line: Line<'a>, item: Option<Item<'a>>) {
         if let (Some(cursor), Some(section)) = (&mut self.cursor, self.found.sections.last_mut()) {
-            section.take(self.source, cursor, line);
+            let mut writer = Writer {
+                source: self.source,
+                section,
+                texts: &mut self.found.texts,
+                cursor,
+            };
+            writer.take(line, item);
         }
     }
 
@@ -445,6 +475,18 @@ impl<'a> Walker<'a> {
             ));
         }
         self.found
+    }
+}
+
+/// Adds what follows a struck title.
+fn add_tail(title: &mut Title<'_>, after: &str) {
+    let tail = title::read(after);
+    title.inserted |= tail.inserted;
+    if title.status == Status::Blank {
+        title.status = match status::read(after) {
+            Status::Unclear | Status::Blank => tail.status,
+            known @ (Status::Done | Status::Open | Status::Dropped) => known,
+        };
     }
 }
 

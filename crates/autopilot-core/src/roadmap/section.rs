@@ -33,12 +33,40 @@ pub(super) struct Section<'a> {
     pub(super) struck: bool,
     pub(super) checkbox: Option<bool>,
     pub(super) goal: Option<&'a str>,
+    pub(super) plan_count: Status,
+    pub(super) status: Option<Value<'a>>,
+    /// Where the texts of this section start; they end where those of the next one start.
+    pub(super) starts: Starts,
+}
+
+/// The texts of all sections, one after another, so that a section needs no lists of its own.
+#[derive(Debug, Default)]
+pub(super) struct Texts<'a> {
     pub(super) depends_on: Vec<Value<'a>>,
     pub(super) requirements: Vec<Value<'a>>,
     pub(super) criteria: Vec<Value<'a>>,
     pub(super) plans: Vec<PlanBox<'a>>,
-    pub(super) plan_count: Status,
-    pub(super) status: Option<Value<'a>>,
+}
+
+/// Places in [`Texts`].
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Starts {
+    pub(super) depends_on: usize,
+    pub(super) requirements: usize,
+    pub(super) criteria: usize,
+    pub(super) plans: usize,
+}
+
+impl Texts<'_> {
+    /// Where the next section's texts will start.
+    pub(super) fn ends(&self) -> Starts {
+        Starts {
+            depends_on: self.depends_on.len(),
+            requirements: self.requirements.len(),
+            criteria: self.criteria.len(),
+            plans: self.plans.len(),
+        }
+    }
 }
 
 /// A piece of text and the line it starts on.
@@ -74,39 +102,8 @@ enum Mode {
 }
 
 impl<'a> Section<'a> {
-    /// Takes a line that is neither a heading nor a table row nor code.
-    pub(super) fn take(&mut self, source: &'a str, cursor: &mut Cursor, line: Line<'a>) {
-        let body = line.text.trim_start();
-        if body.is_empty() {
-            cursor.gap = true;
-            cursor.open_bold = None;
-            return;
-        }
-        let indent = line.text.len() - body.len();
-        let (text, joined) = match cursor.open_bold.take() {
-            Some(start) => (&source[start..line.start + line.text.len()], true),
-            None => (body, false),
-        };
-        match line::item(body) {
-            Some(item) if !joined => self.take_item(cursor, item, line.number, indent),
-            _ => self.take_text(
-                source,
-                cursor,
-                Piece {
-                    text,
-                    number: line.number,
-                    indent,
-                },
-            ),
-        }
-        if let Some(open) = field::open_bold(text) {
-            cursor.open_bold = Some(offset_of(source, text) + open);
-        }
-        cursor.gap = false;
-    }
-
     /// Takes a subheading such as `### Success Criteria`.
-    pub(super) fn take_label(&mut self, cursor: &mut Cursor, field: Field) {
+    pub(super) fn take_label(cursor: &mut Cursor, field: Field) {
         *cursor = Cursor {
             mode: Mode::In(field),
             gap: false,
@@ -115,57 +112,116 @@ impl<'a> Section<'a> {
     }
 
     /// Tells whether a box in a list here is a plan's rather than a phase's.
-    pub(super) fn expects_plans(&self, cursor: &Cursor) -> bool {
+    pub(super) fn expects_plans(cursor: &Cursor) -> bool {
         matches!(cursor.mode, Mode::In(Field::Plans | Field::Criteria))
     }
 
-    fn take_item(&mut self, cursor: &mut Cursor, item: Item<'a>, number: u32, indent: usize) {
-        let criteria = cursor.mode == Mode::In(Field::Criteria);
-        let nested_in_plans = cursor.mode == Mode::In(Field::Plans) && indent >= 2;
-        let label = field::bold_label(item.text, 0)
-            .filter(|label| label.field != Field::Other)
-            .or_else(|| field::bare_label(item.text).filter(|_| !criteria));
+    /// Tells whether a list item here is certainly a criterion and nothing else.
+    pub(super) fn is_in_criteria(cursor: &Cursor) -> bool {
+        cursor.mode == Mode::In(Field::Criteria) && cursor.open_bold.is_none()
+    }
+}
+
+/// Adds lines to the section that is open.
+pub(super) struct Writer<'w, 'a> {
+    pub(super) source: &'a str,
+    pub(super) section: &'w mut Section<'a>,
+    pub(super) texts: &'w mut Texts<'a>,
+    pub(super) cursor: &'w mut Cursor,
+}
+
+impl<'a> Writer<'_, 'a> {
+    /// Takes a line that is neither a heading nor a table row nor code, and its list item if it is one.
+    pub(super) fn take(&mut self, line: Line<'a>, item: Option<Item<'a>>) {
+        let body = line::without_indent(line.text);
+        if body.is_empty() {
+            self.cursor.gap = true;
+            self.cursor.open_bold = None;
+            return;
+        }
+        let indent = line.text.len() - body.len();
+        let joined = self.cursor.open_bold.take();
+        let text = joined.map_or(body, |start| {
+            &self.source[start..line.start + line.text.len()]
+        });
+        let starred = line.starred || joined.is_some();
+        let piece = Piece {
+            text,
+            number: line.number,
+            indent,
+            starred,
+        };
+        match item {
+            Some(item) if joined.is_none() => self.take_item(item, piece),
+            _ => self.take_text(piece),
+        }
+        if starred && let Some(open) = field::open_bold(text) {
+            self.cursor.open_bold = Some(offset_of(self.source, text) + open);
+        }
+        self.cursor.gap = false;
+    }
+
+    fn take_item(&mut self, item: Item<'a>, piece: Piece<'a>) {
+        let criteria = self.cursor.mode == Mode::In(Field::Criteria);
         if let Some(box_) = item.checkbox
             && (!criteria || looks_like_plan(item.text))
         {
-            self.plans.push(PlanBox {
+            self.texts.plans.push(PlanBox {
                 text: item.text,
                 ticked: box_.is_ticked(),
-                line: number,
+                line: piece.number,
             });
             return;
         }
+        let nested_in_plans = self.cursor.mode == Mode::In(Field::Plans) && piece.indent >= 2;
+        let mut label = None;
+        if piece.starred {
+            label = field::bold_label(item.text, 0).filter(|label| label.field != Field::Other);
+        }
+        if label.is_none() && !criteria {
+            label = field::bare_label(item.text);
+        }
         match label {
             Some(label) if label.start == 0 && !nested_in_plans => {
-                self.take_fields(cursor, item.text, label, number);
+                self.take_fields(item.text, label, piece.number);
             }
             Some(label) if criteria => {
                 let text = item.text[..label.start].trim_end();
-                self.criteria.push(Value { text, line: number });
-                self.take_fields(cursor, item.text, label, number);
+                self.texts.criteria.push(Value {
+                    text,
+                    line: piece.number,
+                });
+                self.take_fields(item.text, label, piece.number);
             }
-            _ => self.take_plain_item(cursor, item.text.trim_end(), number),
+            _ => self.take_plain_item(item.text, piece.number),
         }
     }
 
-    fn take_plain_item(&mut self, cursor: &mut Cursor, text: &'a str, line: u32) {
-        match cursor.mode {
-            Mode::In(Field::Criteria) => self.criteria.push(Value { text, line }),
-            Mode::In(Field::Requirements) if !cursor.gap || self.requirements.is_empty() => {
-                self.requirements.push(Value { text, line });
+    fn take_plain_item(&mut self, text: &'a str, line: u32) {
+        let value = Value { text, line };
+        match self.cursor.mode {
+            Mode::In(Field::Criteria) => self.texts.criteria.push(value),
+            Mode::In(Field::Requirements) if !self.cursor.gap || !self.has_requirements() => {
+                self.texts.requirements.push(value);
             }
-            Mode::In(Field::DependsOn) if is_unfinished(self.depends_on.last()) || !cursor.gap => {
-                self.depends_on.push(Value { text, line });
+            Mode::In(Field::DependsOn) => {
+                let unfinished = self.last_need().is_none_or(|last| is_unfinished(last.text));
+                if unfinished || !self.cursor.gap {
+                    self.texts.depends_on.push(value);
+                }
             }
-            Mode::In(Field::Goal) if self.goal.is_none() => self.goal = Some(text),
+            Mode::In(Field::Goal) if self.section.goal.is_none() => self.section.goal = Some(text),
             Mode::In(_) | Mode::Free => {}
         }
     }
 
-    fn take_text(&mut self, source: &'a str, cursor: &mut Cursor, piece: Piece<'a>) {
+    fn take_text(&mut self, piece: Piece<'a>) {
         let text = piece.text;
-        let criteria = cursor.mode == Mode::In(Field::Criteria);
-        let mut label = field::bold_label(text, 0);
+        let criteria = self.cursor.mode == Mode::In(Field::Criteria);
+        let mut label = None;
+        if piece.starred {
+            label = field::bold_label(text, 0);
+        }
         while criteria && label.is_some_and(|l| l.field == Field::Other && l.start > 0) {
             label = label.and_then(|l| field::bold_label(text, l.value));
         }
@@ -175,53 +231,54 @@ impl<'a> Section<'a> {
         let start = label.map_or(text.len(), |label| label.start);
         if start > 0 {
             let lead = text[..start].trim_end();
-            self.continue_value(
-                source,
-                cursor,
-                Piece {
-                    text: lead,
-                    ..piece
-                },
-            );
+            self.continue_value(Piece {
+                text: lead,
+                ..piece
+            });
         }
         if let Some(label) = label {
-            self.take_fields(cursor, text, label, piece.number);
+            self.take_fields(text, label, piece.number);
         }
     }
 
     /// Adds a line to the value that it continues, if it continues one.
-    fn continue_value(&mut self, source: &'a str, cursor: &mut Cursor, piece: Piece<'a>) {
-        let wraps = !cursor.gap || piece.indent > 0;
+    fn continue_value(&mut self, piece: Piece<'a>) {
+        let source = self.source;
+        let gap = self.cursor.gap;
+        let wraps = !gap || piece.indent > 0;
         let end = offset_of(source, piece.text) + piece.text.len();
         let longer = |value: &'a str| &source[offset_of(source, value)..end];
-        match cursor.mode {
+        match self.cursor.mode {
             Mode::In(Field::Criteria) if wraps => {
-                if let Some(last) = self.criteria.last_mut() {
+                let first = self.section.starts.criteria;
+                if let Some(last) = self.texts.criteria[first..].last_mut() {
                     last.text = longer(last.text);
                 }
             }
-            Mode::In(Field::Goal) if !cursor.gap || self.goal.is_none() => {
-                self.goal = Some(self.goal.map_or(piece.text, longer));
+            Mode::In(Field::Goal) if !gap || self.section.goal.is_none() => {
+                let goal = self.section.goal.map_or(piece.text, longer);
+                self.section.goal = Some(goal);
             }
-            Mode::In(Field::Requirements) if !cursor.gap => match self.requirements.last_mut() {
-                Some(last) => last.text = longer(last.text),
-                None => self.requirements.push(piece.value()),
-            },
-            Mode::In(Field::DependsOn) => match self.depends_on.last_mut() {
-                Some(last) if !cursor.gap && is_unfinished(Some(last)) && !last.text.is_empty() => {
-                    last.text = longer(last.text);
+            Mode::In(Field::Requirements) if !gap => {
+                let first = self.section.starts.requirements;
+                match self.texts.requirements[first..].last_mut() {
+                    Some(last) => last.text = longer(last.text),
+                    None => self.texts.requirements.push(piece.value()),
                 }
+            }
+            Mode::In(Field::DependsOn) => match self.last_need() {
+                None => self.texts.depends_on.push(piece.value()),
                 Some(last) if last.text.is_empty() => *last = piece.value(),
-                None => self.depends_on.push(piece.value()),
-                Some(_) => cursor.mode = Mode::Free,
+                Some(last) if !gap && is_unfinished(last.text) => last.text = longer(last.text),
+                Some(_) => self.cursor.mode = Mode::Free,
             },
             Mode::In(Field::Plans) => {}
-            Mode::In(_) | Mode::Free => cursor.mode = Mode::Free,
+            Mode::In(_) | Mode::Free => self.cursor.mode = Mode::Free,
         }
     }
 
     /// Takes the values of all labels of a line, from the first one on.
-    fn take_fields(&mut self, cursor: &mut Cursor, text: &'a str, first: Label, number: u32) {
+    fn take_fields(&mut self, text: &'a str, first: Label, number: u32) {
         let mut next = Some(first);
         while let Some(label) = next {
             let (value, after) = field::value_until_label(text, label.value);
@@ -232,7 +289,7 @@ impl<'a> Section<'a> {
                     line: number,
                 },
             );
-            cursor.mode = Mode::In(label.field);
+            self.cursor.mode = Mode::In(label.field);
             next = after;
         }
     }
@@ -240,18 +297,25 @@ impl<'a> Section<'a> {
     fn set(&mut self, field: Field, value: Value<'a>) {
         let text = value.text;
         match field {
-            Field::Goal if self.goal.is_none() && !text.is_empty() => self.goal = Some(text),
-            Field::DependsOn if self.depends_on.is_empty() => self.depends_on.push(value),
-            Field::Requirements if self.requirements.is_empty() && !text.is_empty() => {
-                self.requirements.push(value);
+            Field::Goal if self.section.goal.is_none() && !text.is_empty() => {
+                self.section.goal = Some(text);
+            }
+            Field::DependsOn if self.last_need().is_none() => self.texts.depends_on.push(value),
+            Field::Requirements if !self.has_requirements() && !text.is_empty() => {
+                self.texts.requirements.push(value);
             }
             Field::Criteria if !text.is_empty() => self.set_criteria(value),
-            Field::Plans => self.plan_count = heavier(self.plan_count, plan_count(text)),
-            Field::Status if self.status.is_none() && !text.is_empty() => self.status = Some(value),
+            Field::Plans if self.section.plan_count == Status::Blank => {
+                self.section.plan_count = plan_count(text);
+            }
+            Field::Status if self.section.status.is_none() && !text.is_empty() => {
+                self.section.status = Some(value);
+            }
             Field::Goal
             | Field::DependsOn
             | Field::Requirements
             | Field::Criteria
+            | Field::Plans
             | Field::Status
             | Field::Other => {}
         }
@@ -262,7 +326,7 @@ impl<'a> Section<'a> {
         let mut rest = value.text;
         let mut number = 1_u32;
         if !rest.starts_with("(1)") {
-            self.criteria.push(value);
+            self.texts.criteria.push(value);
             return;
         }
         while !rest.is_empty() {
@@ -271,13 +335,21 @@ impl<'a> Section<'a> {
             let body = rest.strip_prefix(opening.as_str()).unwrap_or(rest);
             let end = body.find(following.as_str()).unwrap_or(body.len());
             let text = body[..end].trim().trim_end_matches([';', ',']).trim_end();
-            self.criteria.push(Value {
+            self.texts.criteria.push(Value {
                 text,
                 line: value.line,
             });
             rest = &body[end..];
             number += 1;
         }
+    }
+
+    fn last_need(&mut self) -> Option<&mut Value<'a>> {
+        self.texts.depends_on[self.section.starts.depends_on..].last_mut()
+    }
+
+    fn has_requirements(&self) -> bool {
+        self.texts.requirements.len() > self.section.starts.requirements
     }
 }
 
@@ -287,6 +359,7 @@ struct Piece<'a> {
     text: &'a str,
     number: u32,
     indent: usize,
+    starred: bool,
 }
 
 impl<'a> Piece<'a> {
@@ -304,11 +377,8 @@ fn offset_of(source: &str, slice: &str) -> usize {
 }
 
 /// Tells whether a dependency value must go on in the next line.
-fn is_unfinished(value: Option<&Value<'_>>) -> bool {
-    let Some(value) = value else {
-        return true;
-    };
-    let text = value.text.trim_end();
+fn is_unfinished(text: &str) -> bool {
+    let text = text.trim_end();
     let open = text.matches(['(', '（']).count() > text.matches([')', '）']).count();
     text.is_empty()
         || open
@@ -365,8 +435,4 @@ fn plan_count(text: &str) -> Status {
     } else {
         Status::Blank
     }
-}
-
-fn heavier(old: Status, new: Status) -> Status {
-    if old == Status::Blank { new } else { old }
 }
