@@ -87,6 +87,22 @@ struct Builder<'s, 'f> {
     problems: Vec<Problem>,
 }
 
+/// The statuses that a phase was given in different places.
+#[derive(Default)]
+struct Statuses {
+    any: bool,
+    done: bool,
+    dropped: bool,
+}
+
+impl Statuses {
+    fn push(&mut self, status: Status) {
+        self.any |= status != Status::Blank;
+        self.done |= status == Status::Done;
+        self.dropped |= status == Status::Dropped;
+    }
+}
+
 /// What the marks of a phase say together.
 struct Verdict {
     complete: bool,
@@ -102,7 +118,7 @@ impl Builder<'_, '_> {
         let struck = entry.is_some_and(|entry| entry.struck)
             || section.is_some_and(|section| section.struck);
         let ticked = entry.is_some_and(|entry| entry.ticked == Some(true));
-        struck || (!ticked && self.statuses(group).contains(&Status::Dropped))
+        struck || (!ticked && self.statuses(group).dropped)
     }
 
     fn phase(&mut self, id: PhaseId, group: &Group) -> Phase {
@@ -198,8 +214,8 @@ impl Builder<'_, '_> {
     }
 
     /// Every status that was given to the phase itself.
-    fn statuses(&self, group: &Group) -> Vec<Status> {
-        let mut all = Vec::with_capacity(6);
+    fn statuses(&self, group: &Group) -> Statuses {
+        let mut all = Statuses::default();
         for at in group.entry.iter().chain(&group.more_entries) {
             all.push(self.found.entries[*at].status);
         }
@@ -218,7 +234,6 @@ impl Builder<'_, '_> {
                 row.status
             });
         }
-        all.retain(|status| *status != Status::Blank);
         all
     }
 
@@ -234,8 +249,8 @@ impl Builder<'_, '_> {
             .find_map(|at| self.found.sections[*at].checkbox);
         let checkbox = listed.or(headed);
         let statuses = self.statuses(group);
-        let done = checkbox == Some(true) || statuses.contains(&Status::Done);
-        let unmarked = checkbox.is_none() && statuses.is_empty();
+        let done = checkbox == Some(true) || statuses.done;
+        let unmarked = checkbox.is_none() && !statuses.any;
         let plans = sections.flat_map(|at| self.found.plans(*at));
         let mut plans = plans.peekable();
         let all_plans = plans.peek().is_some() && plans.all(|plan| plan.ticked);

@@ -153,6 +153,9 @@ fn label_and_value(line: &str, inner: usize, close: usize) -> Option<(&str, usiz
 }
 
 fn without_parenthesis(label: &str) -> &str {
+    if is_plain(label) {
+        return label;
+    }
     label
         .split(['(', '（'])
         .next()

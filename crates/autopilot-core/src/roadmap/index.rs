@@ -50,9 +50,10 @@ impl IdIndex {
     }
 
     /// The slot that holds the id, or the free one where it belongs.
+    #[inline]
     fn slot_of(&self, id: PhaseId) -> usize {
         let mask = self.slots.len() - 1;
-        let mut slot = usize::try_from(hash(id) >> 32).unwrap_or(0) & mask;
+        let mut slot = hash(id) as usize & mask;
         loop {
             match self.slots[slot] {
                 0 => return slot,
@@ -69,10 +70,10 @@ fn as_slot(number: usize) -> u32 {
 
 fn hash(id: PhaseId) -> u64 {
     const MIX: u64 = 0x9E37_79B9_7F4A_7C15;
-    id.words().iter().fold(0, |sum: u64, word| {
-        let folded = u128::from(sum ^ word ^ MIX) * u128::from(MIX);
-        (folded as u64) ^ ((folded >> 64) as u64)
-    })
+    let [first, second, third] = id.words();
+    let mixed = first ^ second.rotate_left(21) ^ third.rotate_left(43);
+    let folded = u128::from(mixed ^ MIX) * u128::from(MIX);
+    (folded as u64) ^ ((folded >> 64) as u64)
 }
 
 #[cfg(test)]

@@ -15,8 +15,8 @@ pub const PHASE_ID_BYTES_MAX: usize = 23;
 /// `2 < 2.1 < 3 < 3a < 10`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct PhaseId {
-    bytes: [u8; PHASE_ID_BYTES_MAX],
-    length: u8,
+    /// The characters, zeros after them, and their number in the last byte.
+    bytes: [u8; PHASE_ID_BYTES_MAX + 1],
 }
 
 /// A text that is not the id of a phase.
@@ -39,7 +39,7 @@ impl PhaseId {
     /// The id as text.
     pub fn as_str(&self) -> &str {
         // Only ASCII is ever stored, so the fallback is never taken.
-        std::str::from_utf8(&self.bytes[..usize::from(self.length)]).unwrap_or("")
+        std::str::from_utf8(&self.bytes[..self.length()]).unwrap_or("")
     }
 
     /// The id when it is a plain number.
@@ -75,7 +75,7 @@ impl PhaseId {
 
     /// A key under which ids that differ only in case or in padding are equal (`3A`, `3a`; `m9-1`, `m9-01`).
     pub(super) fn loose_key(&self) -> String {
-        let mut key = String::with_capacity(usize::from(self.length));
+        let mut key = String::with_capacity(self.length());
         let mut rest = self.as_str();
         while let Some(first) = rest.chars().next() {
             let (chunk, after) = rest.split_at(chunk_length(rest.as_bytes()));
@@ -91,12 +91,9 @@ impl PhaseId {
 
     /// Words of the id, for hashing.
     pub(super) fn words(&self) -> [u64; 3] {
-        let mut all = [0_u8; PHASE_ID_BYTES_MAX + 1];
-        all[..PHASE_ID_BYTES_MAX].copy_from_slice(&self.bytes);
-        all[PHASE_ID_BYTES_MAX] = self.length;
         let word = |at: usize| {
             let mut eight = [0_u8; 8];
-            eight.copy_from_slice(&all[at..at + 8]);
+            eight.copy_from_slice(&self.bytes[at..at + 8]);
             u64::from_le_bytes(eight)
         };
         [word(0), word(8), word(16)]
@@ -118,13 +115,15 @@ impl PhaseId {
         if length > PHASE_ID_BYTES_MAX {
             return None;
         }
-        let mut bytes = [0; PHASE_ID_BYTES_MAX];
+        let mut bytes = [0; PHASE_ID_BYTES_MAX + 1];
         bytes[..sign.len()].copy_from_slice(sign);
         bytes[sign.len()..length].copy_from_slice(number);
-        Some(Self {
-            bytes,
-            length: u8::try_from(length).ok()?,
-        })
+        bytes[PHASE_ID_BYTES_MAX] = u8::try_from(length).ok()?;
+        Some(Self { bytes })
+    }
+
+    fn length(&self) -> usize {
+        usize::from(self.bytes[PHASE_ID_BYTES_MAX])
     }
 }
 

@@ -42,6 +42,13 @@ struct Asking {
     line: u32,
 }
 
+impl Asking {
+    /// A number that no other phase has, and not zero.
+    fn stamp(self) -> u32 {
+        u32::try_from(self.place + 1).unwrap_or(u32::MAX)
+    }
+}
+
 impl<'i> Resolver<'i> {
     pub(super) fn new(known: &'i IdIndex, ids: &'i [PhaseId], excluded: &'i IdIndex) -> Self {
         Self {
@@ -92,6 +99,12 @@ impl<'i> Resolver<'i> {
     fn add(&mut self, asking: Asking, needed: Needed, found: &mut Vec<PhaseId>) {
         match needed {
             Needed::Phase(wanted) => {
+                if let Some(place) = self.known.get(wanted)
+                    && place != asking.place
+                {
+                    self.list_known(asking, wanted, place, found);
+                    return;
+                }
                 let wanted = self.spelled_as_declared(wanted);
                 if wanted == asking.id {
                     self.note(
@@ -154,26 +167,11 @@ impl<'i> Resolver<'i> {
 
     /// Lists a dependency once.
     fn list(&mut self, asking: Asking, wanted: PhaseId, found: &mut Vec<PhaseId>) {
-        let stamp = u32::try_from(asking.place + 1).unwrap_or(u32::MAX);
-        if self.pairs.len() >= EDGES_MAX {
-            self.note(
-                asking,
-                ProblemKind::TooMuch,
-                format!("the file has more than {EDGES_MAX} dependencies; the rest is left out"),
-            );
-            return;
-        }
         if let Some(place) = self.known.get(wanted) {
-            let seen = std::mem::replace(&mut self.listed_known[place], stamp);
-            if seen != stamp {
-                found.push(wanted);
-                if place != asking.place {
-                    self.pairs
-                        .push((stamp - 1, u32::try_from(place).unwrap_or(0)));
-                }
-            }
+            self.list_known(asking, wanted, place, found);
             return;
         }
+        let stamp = asking.stamp();
         let (number, new) = self.foreign.add(wanted);
         if new {
             self.listed_foreign.push(0);
@@ -196,6 +194,33 @@ impl<'i> Resolver<'i> {
             kind,
             format!("phase `{}` depends on `{wanted}`, which {why}", asking.id),
         );
+    }
+
+    /// Lists a dependency on a phase of the file once.
+    fn list_known(
+        &mut self,
+        asking: Asking,
+        wanted: PhaseId,
+        place: usize,
+        found: &mut Vec<PhaseId>,
+    ) {
+        let stamp = asking.stamp();
+        if self.pairs.len() >= EDGES_MAX {
+            self.note(
+                asking,
+                ProblemKind::TooMuch,
+                format!("the file has more than {EDGES_MAX} dependencies; the rest is left out"),
+            );
+            return;
+        }
+        let seen = std::mem::replace(&mut self.listed_known[place], stamp);
+        if seen != stamp {
+            found.push(wanted);
+            if place != asking.place {
+                self.pairs
+                    .push((stamp - 1, u32::try_from(place).unwrap_or(0)));
+            }
+        }
     }
 
     /// The declared id that differs only in case or padding, when the exact one does not exist.

@@ -25,6 +25,18 @@ pub(super) struct Found<'a> {
 }
 
 impl<'a> Found<'a> {
+    /// Makes room for as many sections as a text of that length usually has, to save on moving them.
+    fn sized_for(source: &str) -> Self {
+        const BYTES_PER_SECTION: usize = 256;
+        const ROOM_MAX: usize = 1 << 16;
+        let room = (source.len() / BYTES_PER_SECTION).min(ROOM_MAX);
+        Self {
+            sections: Vec::with_capacity(room),
+            texts: Texts::sized_for(room),
+            ..Self::default()
+        }
+    }
+
     /// The dependency values of a section.
     pub(super) fn depends_on(&self, section: usize) -> &[Value<'a>] {
         let (from, to) = self.range(section);
@@ -128,7 +140,7 @@ impl<'a> Walker<'a> {
         Self {
             source,
             lines: Lines::new(source),
-            found: Found::default(),
+            found: Found::sized_for(source),
             cursor: None,
             section_depth: 0,
             skip: Skip::Nothing,
@@ -541,9 +553,12 @@ fn entry_of<'a>(id: PhaseId, number: u32, head: &Head<'a>) -> Entry<'a> {
 
 /// Splits a struck title where the strike ends.
 fn split_struck(text: &str, struck: bool) -> (&str, &str) {
+    if !struck {
+        return (text, "");
+    }
     match text.find("~~") {
-        Some(at) if struck => (text[..at].trim_end_matches("**"), &text[at + 2..]),
-        _ => (text, ""),
+        Some(at) => (text[..at].trim_end_matches("**"), &text[at + 2..]),
+        None => (text, ""),
     }
 }
 

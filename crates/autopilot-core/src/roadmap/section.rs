@@ -58,6 +58,15 @@ pub(super) struct Starts {
 }
 
 impl Texts<'_> {
+    /// Makes room for the texts of that many sections.
+    pub(super) fn sized_for(sections: usize) -> Self {
+        Self {
+            depends_on: Vec::with_capacity(sections),
+            criteria: Vec::with_capacity(sections * 2),
+            ..Self::default()
+        }
+    }
+
     /// Where the next section's texts will start.
     pub(super) fn ends(&self) -> Starts {
         Starts {
