@@ -7,7 +7,6 @@ use super::{
     index::IdIndex,
     merge::{self, Group},
     model::{CriterionLine, Marks, Phase, PhaseLines, PlanLine, Roadmap},
-    phase_id::PhaseId,
     problem::{self, Problem, ProblemKind},
     resolve::Resolver,
     scan::Found,
@@ -21,45 +20,36 @@ const CYCLE_SHOWN_MAX: usize = 12;
 
 /// Builds a roadmap from what a walk over the source found.
 pub(super) fn roadmap(source: &str, mut found: Found<'_>) -> Roadmap {
-    let groups = merge::group(&mut found);
+    let (mut live, mut known) = merge::group(&mut found);
     let mut builder = Builder {
         source,
         found: &found,
         problems: Vec::new(),
     };
-    let (mut live, mut gone) = (Vec::with_capacity(groups.len()), Vec::new());
-    for (id, group) in groups {
-        if builder.is_excluded(&group) {
-            gone.push((id, group));
-        } else {
-            live.push((id, group));
-        }
-    }
-    let (known, excluded) = (index_of(&live), index_of(&gone));
-    let ids: Vec<PhaseId> = live
-        .iter()
-        .filter(|(_, group)| !group.duplicate)
-        .map(|(id, _)| *id)
+    let gone: Vec<Group> = live
+        .extract_if(.., |group| builder.is_excluded(group))
         .collect();
-    let mut resolver = Resolver::new(&known, &ids, &excluded);
+    if !gone.is_empty() {
+        known = index_of(&live);
+    }
+    let excluded = index_of(&gone);
+    let mut resolver = Resolver::new(&known, &excluded);
     let mut phases = Vec::with_capacity(live.len());
-    for (place, (id, group)) in live.iter().enumerate() {
-        let mut phase = builder.phase(*id, group);
+    for (place, group) in live.iter().enumerate() {
+        let mut phase = builder.phase(group);
         let values = builder.dependency_values(group);
-        phase.depends_on = resolver.resolve(*id, place, &values);
+        phase.depends_on = resolver.resolve(group.id, place, &values);
         phase.lines.depends_on = values.first().map(|value| value.line);
         phases.push(phase);
     }
     let (mut pairs, mut problems) = (resolver.pairs, resolver.problems);
-    pairs.retain(|(from, _)| (*from as usize) < ids.len());
+    let count = known.ids().len();
+    pairs.retain(|(from, _)| (*from as usize) < count);
     problems.append(&mut builder.problems);
-    let excluded: Vec<Phase> = gone
-        .iter()
-        .map(|(id, group)| builder.phase(*id, group))
-        .collect();
+    let excluded: Vec<Phase> = gone.iter().map(|group| builder.phase(group)).collect();
     problems.append(&mut found.problems);
     let mut roadmap = Roadmap {
-        graph: Graph::new(ids.len(), &pairs),
+        graph: Graph::new(count, &pairs),
         phases,
         excluded,
         problems,
@@ -71,12 +61,10 @@ pub(super) fn roadmap(source: &str, mut found: Found<'_>) -> Roadmap {
     roadmap
 }
 
-fn index_of(groups: &[(PhaseId, Group)]) -> IdIndex {
+fn index_of(groups: &[Group]) -> IdIndex {
     let mut index = IdIndex::default();
-    for (id, group) in groups {
-        if !group.duplicate {
-            index.add(*id);
-        }
+    for group in groups.iter().filter(|group| !group.duplicate) {
+        index.add(group.id);
     }
     index
 }
@@ -121,12 +109,12 @@ impl Builder<'_, '_> {
         struck || (!ticked && self.statuses(group).dropped)
     }
 
-    fn phase(&mut self, id: PhaseId, group: &Group) -> Phase {
+    fn phase(&mut self, group: &Group) -> Phase {
         let entry = group.entry.map(|at| &self.found.entries[at]);
         let row = group.row.map(|at| &self.found.rows[at]);
         let verdict = self.verdict(group);
         let mut phase = Phase {
-            id,
+            id: group.id,
             name: title::clean(self.name(group)),
             complete: verdict.complete,
             depends_on: Vec::new(),

@@ -137,6 +137,9 @@ fn label_and_value(line: &str, inner: usize, close: usize) -> Option<(&str, usiz
     if line.as_bytes().get(close + 2) == Some(&b':') && is_plain(&line[inner..close]) {
         return Some((&line[inner..close], close + 3));
     }
+    if let Some(found) = label_with_note(line, inner, close) {
+        return Some(found);
+    }
     let text = line[inner..close].trim();
     if let Some(label) = text.strip_suffix(':').or_else(|| text.strip_suffix('：')) {
         return Some((without_parenthesis(label), close + 2));
@@ -150,6 +153,15 @@ fn label_and_value(line: &str, inner: usize, close: usize) -> Option<(&str, usiz
     let colon = rest.chars().next().filter(|c| matches!(c, ':' | '：'))?;
     let value = line.len() - rest.len() + colon.len_utf8();
     Some((without_parenthesis(text), value))
+}
+
+/// `**Success Criteria** (what must be TRUE):`, quickly.
+fn label_with_note(line: &str, inner: usize, close: usize) -> Option<(&str, usize)> {
+    let after = line[close + 2..].strip_prefix(" (")?;
+    let end = line::find_byte(after.as_bytes(), b')')?;
+    let colon = after.as_bytes().get(end + 1) == Some(&b':');
+    let label = &line[inner..close];
+    (colon && is_plain(label)).then_some((label, close + 4 + end + 2))
 }
 
 fn without_parenthesis(label: &str) -> &str {

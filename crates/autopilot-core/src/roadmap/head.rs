@@ -36,6 +36,31 @@ pub(super) enum Separated {
 ///
 /// An id that is clearly meant as one but cannot be read comes back as the error of [`Head::id`].
 pub(super) fn read(text: &str) -> Option<Head<'_>> {
+    read_usual(text).or_else(|| read_any(text))
+}
+
+/// The usual shape, quickly: `Phase 3: Name`.
+fn read_usual(text: &str) -> Option<Head<'_>> {
+    let after = text.strip_prefix("Phase ")?;
+    let (id, length) = PhaseId::scan(after, Before::Nothing)?;
+    let rest = after[length..].strip_prefix(": ")?;
+    let named = rest
+        .as_bytes()
+        .first()
+        .is_some_and(u8::is_ascii_alphanumeric);
+    named.then(|| Head {
+        id: Ok(id),
+        separated: Separated::Clearly,
+        rest: rest.trim_end(),
+        bold_open: false,
+        bold: false,
+        struck: false,
+        sign: Status::Blank,
+        checkbox: None,
+    })
+}
+
+fn read_any(text: &str) -> Option<Head<'_>> {
     let mut decoration = Decoration::default();
     let text = decoration.strip(text);
     let word = words::phase_word(text)?;

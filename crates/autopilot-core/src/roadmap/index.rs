@@ -14,6 +14,19 @@ pub(super) struct IdIndex {
 }
 
 impl IdIndex {
+    /// Makes room for that many ids.
+    pub(super) fn sized_for(count: usize) -> Self {
+        Self {
+            ids: Vec::with_capacity(count),
+            slots: vec![0; ((count + 1) * 2).next_power_of_two()],
+        }
+    }
+
+    /// The ids in the order of their numbers.
+    pub(super) fn ids(&self) -> &[PhaseId] {
+        &self.ids
+    }
+
     /// Gives the number of an id that is known.
     pub(super) fn get(&self, id: PhaseId) -> Option<usize> {
         if self.slots.is_empty() {

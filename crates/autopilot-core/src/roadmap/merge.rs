@@ -16,8 +16,9 @@ use super::{
 const RANGE_ROWS_MAX: usize = 100;
 
 /// Everything that was said about one phase; the numbers are places in [`Found`].
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Group {
+    pub(super) id: PhaseId,
     pub(super) entry: Option<usize>,
     /// More list lines of the same phase.
     pub(super) more_entries: Vec<usize>,
@@ -28,10 +29,25 @@ pub(super) struct Group {
     pub(super) duplicate: bool,
 }
 
-/// The groups in roadmap order, those with an id that an earlier one has at the end.
-pub(super) fn group(found: &mut Found<'_>) -> Vec<(PhaseId, Group)> {
+impl Group {
+    fn new(id: PhaseId) -> Self {
+        Self {
+            id,
+            entry: None,
+            more_entries: Vec::new(),
+            section: None,
+            more_sections: Vec::new(),
+            row: None,
+            duplicate: false,
+        }
+    }
+}
+
+/// The groups in roadmap order, those with an id that an earlier one has at the end, and the places
+/// of the others by id.
+pub(super) fn group(found: &mut Found<'_>) -> (Vec<Group>, IdIndex) {
     let accepted = Accepted::of(found);
-    let mut groups = Grouping::default();
+    let mut groups = Grouping::sized_for(found.entries.len().max(found.sections.len()));
     for (at, entry) in found.entries.iter().enumerate() {
         if accepted.entry(entry) {
             groups.add_entry(found, at, entry.id);
@@ -46,10 +62,9 @@ pub(super) fn group(found: &mut Found<'_>) -> Vec<(PhaseId, Group)> {
     groups.add_rows(found);
     groups.note_leftovers(found, &accepted);
     found.problems.append(&mut groups.problems);
-    let first = groups.first.into_iter();
-    let mut all: Vec<(PhaseId, Group)> = groups.ids.into_iter().zip(first).collect();
-    all.extend(groups.again);
-    all
+    let mut all = groups.first;
+    all.append(&mut groups.again);
+    (all, groups.index)
 }
 
 /// Which sorts of lines declare phases in this file.
@@ -85,23 +100,30 @@ impl Accepted {
     }
 }
 
-#[derive(Default)]
 struct Grouping {
     index: IdIndex,
-    ids: Vec<PhaseId>,
     first: Vec<Group>,
     /// Other phases under an id that is taken, found again by id and name.
-    again: Vec<(PhaseId, Group)>,
+    again: Vec<Group>,
     again_by_name: BTreeMap<(PhaseId, String), usize>,
     problems: Vec<Problem>,
 }
 
 impl Grouping {
+    fn sized_for(phases: usize) -> Self {
+        Self {
+            index: IdIndex::sized_for(phases),
+            first: Vec::with_capacity(phases),
+            again: Vec::new(),
+            again_by_name: BTreeMap::new(),
+            problems: Vec::new(),
+        }
+    }
+
     fn place(&mut self, id: PhaseId) -> usize {
         let (place, new) = self.index.add(id);
         if new {
-            self.ids.push(id);
-            self.first.push(Group::default());
+            self.first.push(Group::new(id));
         }
         place
     }
@@ -151,16 +173,13 @@ impl Grouping {
     fn again(&mut self, id: PhaseId, name: &str) -> &mut Group {
         let key = (id, words_of(name).join(" "));
         let place = *self.again_by_name.entry(key).or_insert_with(|| {
-            self.again.push((
-                id,
-                Group {
-                    duplicate: true,
-                    ..Group::default()
-                },
-            ));
+            self.again.push(Group {
+                duplicate: true,
+                ..Group::new(id)
+            });
             self.again.len() - 1
         });
-        &mut self.again[place].1
+        &mut self.again[place]
     }
 
     fn note_again(&mut self, id: PhaseId, name: &str, lines: [u32; 2], same: bool) {
@@ -211,7 +230,7 @@ impl Grouping {
         for at in ranges.into_iter().take(RANGE_ROWS_MAX) {
             let row = &found.rows[at];
             for place in 0..self.first.len() {
-                let covered = (row.first..=row.last).contains(&self.ids[place]);
+                let covered = (row.first..=row.last).contains(&self.first[place].id);
                 if covered && self.first[place].row.is_none() {
                     self.first[place].row = Some(at);
                 }

@@ -50,6 +50,9 @@ impl PhaseId {
     /// Reads an id at the start of `text` and says how many bytes it took.
     pub(super) fn scan(text: &str, before: Before) -> Option<(Self, usize)> {
         let bytes = text.as_bytes();
+        if let Some(found) = scan_plain_number(bytes) {
+            return Some(found);
+        }
         let length = match bytes.first()? {
             b'0'..=b'9' => scan_number(bytes, 0)?,
             b'-' if before == Before::Keyword => {
@@ -186,6 +189,30 @@ impl<'de> Deserialize<'de> for PhaseId {
         String::deserialize(deserializer)?
             .parse()
             .map_err(de::Error::custom)
+    }
+}
+
+/// A number without leading zero and with nothing glued to it, as nine of ten ids are.
+#[inline]
+fn scan_plain_number(text: &[u8]) -> Option<(PhaseId, usize)> {
+    const DIGITS_MAX: usize = 9;
+    let mut bytes = [0; PHASE_ID_BYTES_MAX + 1];
+    let mut length = 0;
+    loop {
+        let next = text.get(length).copied().unwrap_or(b' ');
+        if !next.is_ascii_digit() {
+            let glued = next.is_ascii_alphabetic() || matches!(next, b'.' | b'_');
+            if length == 0 || glued || bytes[0] == b'0' {
+                return None;
+            }
+            bytes[PHASE_ID_BYTES_MAX] = u8::try_from(length).ok()?;
+            return Some((PhaseId { bytes }, length));
+        }
+        if length == DIGITS_MAX {
+            return None;
+        }
+        bytes[length] = next;
+        length += 1;
     }
 }
 

@@ -20,7 +20,6 @@ const EDGES_MAX: usize = 1_000_000;
 pub(super) struct Resolver<'i> {
     /// The phases that can be scheduled, by place.
     known: &'i IdIndex,
-    ids: &'i [PhaseId],
     excluded: &'i IdIndex,
     /// Ids that are no phase.
     foreign: IdIndex,
@@ -30,6 +29,8 @@ pub(super) struct Resolver<'i> {
     loose: Option<BTreeMap<String, PhaseId>>,
     /// What the value at hand names; kept for its memory.
     needed: Vec<Needed>,
+    /// How many dependencies were listed for the whole file.
+    listed: usize,
     pub(super) pairs: Vec<(u32, u32)>,
     pub(super) problems: Vec<Problem>,
 }
@@ -50,17 +51,18 @@ impl Asking {
 }
 
 impl<'i> Resolver<'i> {
-    pub(super) fn new(known: &'i IdIndex, ids: &'i [PhaseId], excluded: &'i IdIndex) -> Self {
+    pub(super) fn new(known: &'i IdIndex, excluded: &'i IdIndex) -> Self {
+        let count = known.ids().len();
         Self {
             known,
-            ids,
             excluded,
             foreign: IdIndex::default(),
-            listed_known: vec![0; ids.len()],
+            listed_known: vec![0; count],
             listed_foreign: Vec::new(),
             loose: None,
             needed: Vec::new(),
-            pairs: Vec::with_capacity(ids.len() * 3),
+            listed: 0,
+            pairs: Vec::with_capacity(count * 3),
             problems: Vec::new(),
         }
     }
@@ -117,13 +119,14 @@ impl<'i> Resolver<'i> {
             }
             Needed::Range(first, last) => self.add_range(asking, first, last, found),
             Needed::AllPrevious => {
-                let before = asking.place.min(self.ids.len());
-                for place in 0..before {
-                    self.list(asking, self.ids[place], found);
+                let known = self.known.ids();
+                for before in &known[..asking.place.min(known.len())] {
+                    self.list(asking, *before, found);
                 }
             }
             Needed::Previous => {
-                let before = asking.place.checked_sub(1).and_then(|at| self.ids.get(at));
+                let known = self.known.ids();
+                let before = asking.place.checked_sub(1).and_then(|at| known.get(at));
                 if let Some(before) = before.copied() {
                     self.list(asking, before, found);
                 }
@@ -171,6 +174,9 @@ impl<'i> Resolver<'i> {
             self.list_known(asking, wanted, place, found);
             return;
         }
+        if self.is_full(asking) {
+            return;
+        }
         let stamp = asking.stamp();
         let (number, new) = self.foreign.add(wanted);
         if new {
@@ -196,6 +202,19 @@ impl<'i> Resolver<'i> {
         );
     }
 
+    /// Counts one more dependency; one line of a hostile file must not stand for millions.
+    fn is_full(&mut self, asking: Asking) -> bool {
+        self.listed += 1;
+        if self.listed == EDGES_MAX + 1 {
+            self.note(
+                asking,
+                ProblemKind::TooMuch,
+                format!("the file has more than {EDGES_MAX} dependencies; the rest is left out"),
+            );
+        }
+        self.listed > EDGES_MAX
+    }
+
     /// Lists a dependency on a phase of the file once.
     fn list_known(
         &mut self,
@@ -205,12 +224,7 @@ impl<'i> Resolver<'i> {
         found: &mut Vec<PhaseId>,
     ) {
         let stamp = asking.stamp();
-        if self.pairs.len() >= EDGES_MAX {
-            self.note(
-                asking,
-                ProblemKind::TooMuch,
-                format!("the file has more than {EDGES_MAX} dependencies; the rest is left out"),
-            );
+        if self.is_full(asking) {
             return;
         }
         let seen = std::mem::replace(&mut self.listed_known[place], stamp);
@@ -228,7 +242,7 @@ impl<'i> Resolver<'i> {
         if self.known.get(wanted).is_some() || self.excluded.get(wanted).is_some() {
             return wanted;
         }
-        let ids = self.ids;
+        let ids = self.known.ids();
         let loose = self.loose.get_or_insert_with(|| {
             let mut keys = BTreeMap::new();
             for id in ids {

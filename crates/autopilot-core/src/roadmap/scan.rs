@@ -354,7 +354,7 @@ impl<'a> Walker<'a> {
 
     fn open_section(&mut self, id: PhaseId, place: Place, head: &Head<'a>) {
         let (name, after) = split_struck(head.rest, head.struck);
-        let mut title = title::read(name.trim_matches('*'));
+        let mut title = title::read(name);
         if !after.is_empty() {
             add_tail(&mut title, after);
         }

@@ -21,6 +21,10 @@ pub(super) fn read(raw: &str) -> Title<'_> {
     if is_plain(title.name) {
         return title;
     }
+    if title.name.matches("**").count() == 1 {
+        // Half of a pair whose other half was cut off.
+        title.name = title.name.trim_matches('*').trim();
+    }
     while let Some(shorter) = title.without_tail() {
         title.name = shorter.trim_end();
     }
