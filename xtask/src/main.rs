@@ -2,6 +2,7 @@
 
 mod bench;
 mod ci;
+mod corpus;
 mod shell;
 mod torture;
 
@@ -10,11 +11,12 @@ use std::process::ExitCode;
 const USAGE: &str = "\
 usage: cargo xtask TASK
 
-  ci                             what CI runs: formatting, lints and every test
-  bench journal                  appends, folds and opens beside their floors, as ratios
-  torture journal [COUNT [SEED]] crash the journal COUNT times and count what is lost
+  ci                              what CI runs: formatting, lints and every test
+  bench [NAME]                    figures as ratios against a floor in the same run
+  torture journal [COUNT [SEED]]  crash the journal COUNT times and count what is lost
+  corpus DIR                      read roadmaps and compare them with what people read in them
 
-Run bench and torture in release: cargo run --release --package xtask -- bench journal
+Run bench and torture in release: cargo run --release --package xtask -- bench
 ";
 
 fn main() -> ExitCode {
@@ -22,8 +24,9 @@ fn main() -> ExitCode {
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let done = match words.as_slice() {
         ["ci"] => ci::run_all(),
-        ["bench", "journal"] => bench::journal::run(),
+        ["bench", names @ ..] => bench::run(names),
         ["torture", "journal", rest @ ..] => torture::journal::run(rest),
+        ["corpus", directory] => corpus::run(directory),
         ["--help" | "-h" | "help"] => shell::say(USAGE),
         [] => Err(format!("no task given\n\n{USAGE}")),
         [other, ..] => Err(format!("no task `{other}`\n\n{USAGE}")),

@@ -1,1 +1,4 @@
 //! Decides what a run does next.
+
+pub mod evidence;
+pub mod roadmap;

@@ -1,0 +1,271 @@
+//! A criterion: a sentence, and where there is one the command that decides it.
+
+use serde::{Deserialize, Serialize};
+
+use super::{ending, expectation::Expectation};
+
+/// One acceptance criterion.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Criterion {
+    /// What must be true, without the command.
+    pub text: String,
+    /// The command that decides it, without endings that hide its exit code.
+    pub command: Option<String>,
+    /// What the command must show.
+    pub expect: Expectation,
+    /// How it is to be decided.
+    pub method: Method,
+    /// How much it counts beside the others.
+    pub weight: Weight,
+}
+
+/// How a criterion is decided.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Method {
+    /// By running its command.
+    Command,
+    /// By reading code and following it, with evidence; it can fail a phase, never pass one alone.
+    Traced,
+    /// By nothing that could be checked.
+    Prose,
+}
+
+/// How much a criterion counts, in hundredths; 100 is the usual weight.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Weight(u32);
+
+impl Weight {
+    /// The weight of a criterion that states none.
+    pub const USUAL: Self = Self(100);
+
+    /// The heaviest weight.
+    pub const MAX: Self = Self(10_000);
+
+    /// The weight in hundredths.
+    pub fn hundredths(self) -> u32 {
+        self.0
+    }
+
+    /// Reads `2`, `1.5`, `0.25`; a weight is above zero and at most 100.
+    fn parse(text: &str) -> Option<Self> {
+        let (whole, part) = text.split_once('.').unwrap_or((text, ""));
+        let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+        if whole.is_empty() || whole.len() > 3 || part.len() > 2 || !digits(whole) || !digits(part)
+        {
+            return None;
+        }
+        let whole: u32 = whole.parse().ok()?;
+        let part: u32 = format!("{part:0<2}").parse().ok()?;
+        let weight = Self(whole * 100 + part);
+        (weight.0 > 0 && weight <= Self::MAX).then_some(weight)
+    }
+}
+
+impl Criterion {
+    /// Reads a criterion from its line, without bullet and box.
+    ///
+    /// Understood are ``text -- verified by: `cmd` (expect …)``, ``Verification: `cmd` returns …``
+    /// and the words for a weight, `(weight: 2)`. A tail after the command that is not understood
+    /// becomes [`Expectation::Unreadable`].
+    pub fn parse(line: &str) -> Self {
+        let line = line.trim();
+        let (line, weight) = take_weight(line);
+        let line = line.trim();
+        let Some((text, check)) = split_check(line) else {
+            return Self::without_command(line, weight);
+        };
+        let text = text.trim_end_matches(|c: char| c.is_whitespace() || "-–—:(".contains(c));
+        if is_trace(check) {
+            return Self {
+                method: Method::Traced,
+                ..Self::without_command(line, weight)
+            };
+        }
+        match commands(check) {
+            Some((commands, tail)) => Self::with_command(text, &commands, tail, weight),
+            None => Self::without_command(line, weight),
+        }
+    }
+
+    /// Reads a criterion that is nothing but a command, as in `<automated>cmd</automated>`.
+    pub fn of_command(command: &str) -> Self {
+        let command = command.trim().trim_matches('`').trim();
+        Self::with_command("", &[command], "", Weight::USUAL)
+    }
+
+    fn without_command(text: &str, weight: Weight) -> Self {
+        Self {
+            text: text.to_owned(),
+            command: None,
+            expect: Expectation::DEFAULT,
+            method: Method::Prose,
+            weight,
+        }
+    }
+
+    fn with_command(text: &str, commands: &[&str], tail: &str, weight: Weight) -> Self {
+        let mut expect = read_tail(tail);
+        let mut bare = Vec::with_capacity(commands.len());
+        if commands.len() > 1 && expect.is_about_output() {
+            expect =
+                Expectation::Masked("it is not clear which command the expectation is for".into());
+        }
+        for command in commands {
+            let unmasked = ending::unmask(command, &expect);
+            if let Some(why) = unmasked.masked
+                && !matches!(expect, Expectation::Unreadable(_))
+            {
+                expect = Expectation::Masked(why);
+            }
+            expect = without_exit_echo(expect, command, &unmasked.command);
+            bare.push(unmasked.command);
+        }
+        let command = match bare.as_slice() {
+            [only] => only.clone(),
+            _ => bare
+                .iter()
+                .map(|one| format!("( {one} )"))
+                .collect::<Vec<_>>()
+                .join(" && "),
+        };
+        Self {
+            text: if text.is_empty() {
+                command.clone()
+            } else {
+                text.to_owned()
+            },
+            command: Some(command),
+            expect,
+            method: Method::Command,
+            weight,
+        }
+    }
+}
+
+/// Splits a line into what must be true and how it is checked.
+fn split_check(line: &str) -> Option<(&str, &str)> {
+    const MARKS: &[&str] = &[
+        "verified by",
+        "verification",
+        "verify with",
+        "check with",
+        "verify",
+    ];
+    let lower = line.to_ascii_lowercase();
+    for mark in MARKS {
+        // The last one counts: the sentence before may speak of verification too.
+        let mut end = lower.len();
+        while let Some(at) = lower[..end].rfind(mark) {
+            let after = line[at + mark.len()..].trim_start_matches(['*', '_']);
+            let rest = after.trim_start();
+            let colon = rest.starts_with([':', '：']);
+            let value = rest.trim_start_matches([':', '：', '*', '_', ' ']);
+            let starts = at == 0 || !lower.as_bytes()[at - 1].is_ascii_alphanumeric();
+            let direct = *mark == "verified by" && rest.starts_with('`');
+            if starts && (colon || direct) && !inside_code(line, at) {
+                return Some((line[..at].trim_end_matches(['*', '_']), value));
+            }
+            end = at;
+        }
+    }
+    None
+}
+
+/// Tells whether a place in a line is between backticks.
+fn inside_code(line: &str, at: usize) -> bool {
+    line[..at].bytes().filter(|byte| *byte == b'`').count() % 2 == 1
+}
+
+/// `read src/x.rs:handler and trace to the store`.
+fn is_trace(check: &str) -> bool {
+    let words = check.trim_start_matches('`').to_ascii_lowercase();
+    words.starts_with("read ") && words.contains("trace")
+}
+
+/// The commands in backticks at the start, and what follows them.
+fn commands(check: &str) -> Option<(Vec<&str>, &str)> {
+    let mut found = Vec::new();
+    let mut rest = check;
+    loop {
+        let (command, after) = code_span(rest)?;
+        found.push(command);
+        let tail = after.trim_start();
+        let next = ["and ", "then ", ", ", "&& ", "; "]
+            .iter()
+            .find_map(|join| tail.strip_prefix(join))
+            .map(str::trim_start)
+            .filter(|next| next.starts_with('`'));
+        match next {
+            Some(next) => rest = next,
+            None => return Some((found, tail)),
+        }
+    }
+}
+
+/// A piece of code between backticks, however many.
+fn code_span(text: &str) -> Option<(&str, &str)> {
+    let ticks = text.bytes().take_while(|byte| *byte == b'`').count();
+    if ticks == 0 {
+        return None;
+    }
+    let inner = &text[ticks..];
+    let end = inner.find(&text[..ticks])?;
+    let command = inner[..end].trim();
+    (!command.is_empty()).then_some((command, &inner[end + ticks..]))
+}
+
+/// Reads what follows the command.
+fn read_tail(tail: &str) -> Expectation {
+    let mut tail = tail
+        .trim()
+        .trim_start_matches(['-', '–', '—', '>', '→', '=', ':'])
+        .trim();
+    if !tail.starts_with(['(', '（']) {
+        tail = tail.trim_end_matches(')');
+    }
+    let tail = tail.trim_matches(|c: char| matches!(c, '.' | ',' | ';' | ' ' | '*'));
+    if tail.is_empty() {
+        return Expectation::DEFAULT;
+    }
+    let inner = tail
+        .strip_prefix(['(', '（'])
+        .and_then(|inner| inner.strip_suffix([')', '）']));
+    Expectation::parse(inner.unwrap_or(tail))
+}
+
+/// `; echo EXIT:$?` with `output contains "EXIT:0"` means the exit code.
+fn without_exit_echo(expect: Expectation, before: &str, after: &str) -> Expectation {
+    if let Expectation::Contains(text) = &expect
+        && before.len() > after.len()
+        && before.contains("$?")
+    {
+        let code = text.rsplit([':', '=', ' ']).next();
+        return code
+            .and_then(|code| code.parse().ok())
+            .map_or(expect, Expectation::Exit);
+    }
+    expect
+}
+
+/// Takes `(weight: 2)` or `[weight 2]` out of a line.
+fn take_weight(line: &str) -> (String, Weight) {
+    let lower = line.to_ascii_lowercase();
+    for open in ['(', '['] {
+        let Some(at) = lower.rfind(&format!("{open}weight")) else {
+            continue;
+        };
+        let Some(length) = lower[at..].find([')', ']']) else {
+            continue;
+        };
+        let value = line[at + 1 + "weight".len()..at + length].trim_matches([':', '=', ' ']);
+        if let Some(weight) = Weight::parse(value) {
+            let rest = format!("{}{}", &line[..at], &line[at + length + 1..]);
+            return (rest, weight);
+        }
+    }
+    (line.to_owned(), Weight::USUAL)
+}
+
+#[cfg(test)]
+mod tests;

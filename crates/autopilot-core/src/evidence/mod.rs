@@ -1,0 +1,13 @@
+//! Criteria, what they expect, and what an observation proves.
+//!
+//! Start at [`Criterion::parse`] and [`judge`]. Invariant: what cannot be read or was not
+//! observed to its end never counts as passed.
+
+mod criterion;
+mod ending;
+mod expectation;
+mod judge;
+
+pub use criterion::{Criterion, Method, Weight};
+pub use expectation::{Comparison, Expectation};
+pub use judge::{Observed, Outcome, judge};

@@ -1,0 +1,387 @@
+//! Builds the phases out of what was put together, and checks them against each other.
+
+use std::borrow::Cow;
+
+use super::{
+    graph::Graph,
+    index::IdIndex,
+    merge::{self, Group},
+    model::{CriterionLine, Marks, Phase, PhaseLines, PlanLine, Roadmap},
+    problem::{self, Problem, ProblemKind},
+    resolve::Resolver,
+    scan::Found,
+    section::Value,
+    status::{self, Status},
+    title,
+};
+
+/// The most phases of a circle that a message lists.
+const CYCLE_SHOWN_MAX: usize = 12;
+
+/// Builds a roadmap from what a walk over the source found.
+pub(super) fn roadmap(source: &str, mut found: Found<'_>) -> Roadmap {
+    let (mut live, mut known) = merge::group(&mut found);
+    let mut builder = Builder {
+        source,
+        found: &found,
+        problems: Vec::new(),
+    };
+    let gone: Vec<Group> = live
+        .extract_if(.., |group| builder.is_excluded(group))
+        .collect();
+    if !gone.is_empty() {
+        known = index_of(&live);
+    }
+    let excluded = index_of(&gone);
+    let mut resolver = Resolver::new(&known, &excluded);
+    let mut phases = Vec::with_capacity(live.len());
+    for (place, group) in live.iter().enumerate() {
+        let mut phase = builder.phase(group);
+        let values = builder.dependency_values(group);
+        phase.depends_on = resolver.resolve(group.id, place, &values);
+        phase.lines.depends_on = values.first().map(|value| value.line);
+        phases.push(phase);
+    }
+    let (mut pairs, mut problems) = (resolver.pairs, resolver.problems);
+    let count = known.ids().len();
+    pairs.retain(|(from, _)| (*from as usize) < count);
+    problems.append(&mut builder.problems);
+    let excluded: Vec<Phase> = gone.iter().map(|group| builder.phase(group)).collect();
+    problems.append(&mut found.problems);
+    let mut roadmap = Roadmap {
+        graph: Graph::new(count, &pairs),
+        phases,
+        excluded,
+        problems,
+        index: known,
+    };
+    note_cycles(&mut roadmap);
+    note_emptiness(&mut roadmap);
+    problem::settle(&mut roadmap.problems);
+    roadmap
+}
+
+fn index_of(groups: &[Group]) -> IdIndex {
+    let mut index = IdIndex::default();
+    for group in groups.iter().filter(|group| !group.duplicate) {
+        index.add(group.id);
+    }
+    index
+}
+
+struct Builder<'s, 'f> {
+    source: &'s str,
+    found: &'f Found<'s>,
+    problems: Vec<Problem>,
+}
+
+/// The statuses that a phase was given in different places.
+#[derive(Default)]
+struct Statuses {
+    any: bool,
+    done: bool,
+    dropped: bool,
+}
+
+impl Statuses {
+    fn push(&mut self, status: Status) {
+        self.any |= status != Status::Blank;
+        self.done |= status == Status::Done;
+        self.dropped |= status == Status::Dropped;
+    }
+}
+
+/// What the marks of a phase say together.
+struct Verdict {
+    complete: bool,
+    checkbox: Option<bool>,
+    conflict: bool,
+}
+
+impl Builder<'_, '_> {
+    /// Struck out, or given up without having been done.
+    fn is_excluded(&self, group: &Group) -> bool {
+        let entry = group.entry.map(|at| &self.found.entries[at]);
+        let section = group.section.map(|at| &self.found.sections[at]);
+        let struck = entry.is_some_and(|entry| entry.struck)
+            || section.is_some_and(|section| section.struck);
+        let ticked = entry.is_some_and(|entry| entry.ticked == Some(true));
+        struck || (!ticked && self.statuses(group).dropped)
+    }
+
+    fn phase(&mut self, group: &Group) -> Phase {
+        let entry = group.entry.map(|at| &self.found.entries[at]);
+        let row = group.row.map(|at| &self.found.rows[at]);
+        let verdict = self.verdict(group);
+        let mut phase = Phase {
+            id: group.id,
+            name: title::clean(self.name(group)),
+            complete: verdict.complete,
+            depends_on: Vec::new(),
+            checkbox: verdict.checkbox,
+            status: self.status_text(group).map(title::clean),
+            conflict: verdict.conflict,
+            duplicate: group.duplicate,
+            inserted: entry.is_some_and(|entry| entry.inserted),
+            goal: None,
+            requirements: Vec::new(),
+            criteria: Vec::new(),
+            plans: Vec::new(),
+            lines: PhaseLines {
+                heading: None,
+                list: entry.map(|entry| entry.line),
+                depends_on: None,
+                table: row.map(|row| row.number),
+            },
+            marks: self.marks(group),
+        };
+        for at in group.section.iter().chain(&group.more_sections) {
+            self.describe(&mut phase, *at);
+        }
+        if phase.goal.is_none() {
+            phase.goal = row.and_then(|row| row.goal).map(title::clean);
+        }
+        if verdict.conflict {
+            self.note_conflict(&phase);
+        }
+        phase
+    }
+
+    /// The name of the detail heading, else of the list line, else of the table.
+    fn name(&self, group: &Group) -> &str {
+        let entry = group.entry.map_or("", |at| self.found.entries[at].name);
+        let row = group.row.map_or("", |at| self.found.rows[at].name);
+        let Some(section) = group.section.map(|at| &self.found.sections[at]) else {
+            return if entry.is_empty() { row } else { entry };
+        };
+        let heading = section.title.name;
+        let loose = section.opened == super::section::Opened::LooseHeading;
+        match (heading.is_empty(), entry.is_empty()) {
+            (false, true) => heading,
+            (false, false) if !loose => heading,
+            (_, false) => entry,
+            (true, true) => row,
+        }
+    }
+
+    /// Adds what a section says and earlier ones did not.
+    fn describe(&self, phase: &mut Phase, at: usize) {
+        let section = &self.found.sections[at];
+        phase.lines.heading.get_or_insert(section.line);
+        phase.inserted |= section.title.inserted;
+        if phase.goal.is_none() {
+            phase.goal = section.goal.map(title::clean);
+        }
+        if phase.requirements.is_empty() {
+            phase.requirements = requirements(self.found.requirements(at));
+        }
+        if phase.criteria.is_empty() {
+            phase.criteria = self
+                .found
+                .criteria(at)
+                .iter()
+                .filter(|value| !value.text.trim().is_empty())
+                .map(|value| CriterionLine {
+                    line: value.line,
+                    text: title::clean(value.text),
+                })
+                .collect();
+        }
+        if phase.plans.is_empty() {
+            phase.plans = self
+                .found
+                .plans(at)
+                .iter()
+                .map(|plan| PlanLine {
+                    line: plan.line,
+                    done: plan.ticked,
+                    text: title::clean(plan.text),
+                })
+                .collect();
+        }
+    }
+
+    /// Every status that was given to the phase itself.
+    fn statuses(&self, group: &Group) -> Statuses {
+        let mut all = Statuses::default();
+        for at in group.entry.iter().chain(&group.more_entries) {
+            all.push(self.found.entries[*at].status);
+        }
+        for at in group.section.iter().chain(&group.more_sections) {
+            let section = &self.found.sections[*at];
+            all.push(section.title.status);
+            all.push(section.plan_count);
+            if let Some(value) = section.status {
+                all.push(status::read(value.text));
+            }
+        }
+        if let Some(row) = group.row.map(|at| &self.found.rows[at]) {
+            all.push(if row.struck {
+                Status::Dropped
+            } else {
+                row.status
+            });
+        }
+        all
+    }
+
+    fn verdict(&self, group: &Group) -> Verdict {
+        let entries = group.entry.iter().chain(&group.more_entries);
+        let boxes = entries.filter_map(|at| self.found.entries[*at].ticked);
+        let listed = boxes.fold(None, |any: Option<bool>, ticked| {
+            Some(any == Some(true) || ticked)
+        });
+        let sections = group.section.iter().chain(&group.more_sections);
+        let headed = sections
+            .clone()
+            .find_map(|at| self.found.sections[*at].checkbox);
+        let checkbox = listed.or(headed);
+        let statuses = self.statuses(group);
+        let done = checkbox == Some(true) || statuses.done;
+        let unmarked = checkbox.is_none() && !statuses.any;
+        let plans = sections.flat_map(|at| self.found.plans(*at));
+        let mut plans = plans.peekable();
+        let all_plans = plans.peek().is_some() && plans.all(|plan| plan.ticked);
+        let told = self.told(group);
+        Verdict {
+            complete: done || (unmarked && all_plans),
+            checkbox,
+            conflict: matches!(
+                (checkbox, told),
+                (Some(false), Status::Done) | (Some(true), Status::Open)
+            ),
+        }
+    }
+
+    /// What the table says, else what the status line says.
+    fn told(&self, group: &Group) -> Status {
+        if let Some(row) = group.row.map(|at| &self.found.rows[at])
+            && row.status != Status::Blank
+        {
+            return row.status;
+        }
+        group
+            .section
+            .and_then(|at| self.found.sections[at].status)
+            .map_or(Status::Blank, |value| status::read(value.text))
+    }
+
+    fn status_text(&self, group: &Group) -> Option<&str> {
+        let row = group.row.map(|at| self.found.rows[at].status_text);
+        let field = group.section.and_then(|at| self.found.sections[at].status);
+        row.filter(|text| !text.is_empty())
+            .or_else(|| field.map(|value| value.text))
+    }
+
+    fn dependency_values(&self, group: &Group) -> Cow<'_, [Value<'_>]> {
+        for at in group.section.iter().chain(&group.more_sections) {
+            let values = self.found.depends_on(*at);
+            if !values.is_empty() {
+                return Cow::Borrowed(values);
+            }
+        }
+        let row = group.row.map(|at| &self.found.rows[at]);
+        row.and_then(|row| {
+            row.depends_on
+                .filter(|text| !text.is_empty())
+                .map(|text| Value {
+                    text,
+                    line: row.number,
+                })
+        })
+        .into_iter()
+        .collect()
+    }
+
+    fn marks(&self, group: &Group) -> Marks {
+        let entries = group.entry.iter().chain(&group.more_entries);
+        let row = group.row.map(|at| &self.found.rows[at]);
+        Marks {
+            boxes: entries
+                .filter_map(|at| self.found.entries[*at].box_at)
+                .collect(),
+            status_cell: row
+                .filter(|row| row.first == row.last)
+                .and_then(|row| row.status_cell)
+                .map(|cell| {
+                    let start =
+                        (cell.as_ptr() as usize).saturating_sub(self.source.as_ptr() as usize);
+                    (start, start + cell.len())
+                }),
+        }
+    }
+
+    fn note_conflict(&mut self, phase: &Phase) {
+        let ticked = if phase.checkbox == Some(true) {
+            "ticked"
+        } else {
+            "not ticked"
+        };
+        let status = problem::excerpt(phase.status.as_deref().unwrap_or(""));
+        let line = phase.lines.list.unwrap_or_else(|| phase.line());
+        self.problems.push(Problem::new(
+            line,
+            ProblemKind::StatusConflict,
+            format!(
+                "the box of phase `{}` is {ticked}, but its status says `{status}`; \
+                 the phase is taken to be complete",
+                phase.id
+            ),
+        ));
+    }
+}
+
+/// Splits the requirements at their commas.
+fn requirements(values: &[Value<'_>]) -> Vec<String> {
+    let mut all = Vec::new();
+    for value in values {
+        let text = title::clean(value.text);
+        for part in text.trim_matches(['[', ']']).split(',') {
+            let part = part.trim().trim_matches('`');
+            let none = ["", "tbd", "none", "n/a", "-"].contains(&part.to_lowercase().as_str());
+            if !none {
+                all.push(part.to_owned());
+            }
+        }
+    }
+    all
+}
+
+fn note_cycles(roadmap: &mut Roadmap) {
+    for members in roadmap.graph.cycles() {
+        let phases = &roadmap.phases;
+        let id = |place: &usize| format!("`{}`", phases[*place].id);
+        let mut way: Vec<String> = roadmap.graph.way_around(&members).iter().map(id).collect();
+        if way.len() > CYCLE_SHOWN_MAX {
+            let back = way.len() - 1;
+            way.splice(CYCLE_SHOWN_MAX - 1..back, ["…".to_owned()]);
+        }
+        let first = &phases[members[0]];
+        let line = first.lines.depends_on.unwrap_or_else(|| first.line());
+        let shown: Vec<String> = members.iter().take(CYCLE_SHOWN_MAX).map(id).collect();
+        let more = match members.len().saturating_sub(CYCLE_SHOWN_MAX) {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        roadmap.problems.push(Problem::new(
+            line,
+            ProblemKind::Cycle,
+            format!(
+                "phases {}{more} depend on each other in a circle ({}), so none of them can start",
+                shown.join(", "),
+                way.join(" → ")
+            ),
+        ));
+    }
+}
+
+fn note_emptiness(roadmap: &mut Roadmap) {
+    if roadmap.phases.is_empty() {
+        roadmap.problems.push(Problem::new(
+            1,
+            ProblemKind::NoPhases,
+            "no phase was found in this file; phases of finished milestones are often kept in \
+             `milestones/`",
+        ));
+    }
+}

@@ -1,0 +1,520 @@
+//! Reads the value of a dependency line: `Phase 4 (failures), Phases 5-7 and 9`.
+
+use std::borrow::Cow;
+
+use super::{
+    phase_id::{Before, PhaseId},
+    words,
+};
+
+/// One thing that a value depends on, before it is looked up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Needed {
+    Phase(PhaseId),
+    /// Every phase from the first to the last.
+    Range(PhaseId, PhaseId),
+    /// Every phase before this one.
+    AllPrevious,
+    /// The phase right before this one.
+    Previous,
+}
+
+/// Why a value was not fully understood.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Doubt {
+    /// It names no phase and does not say "nothing".
+    NoPhase,
+    /// It is empty.
+    Empty,
+    /// It offers a choice; all of it was taken.
+    Alternative,
+}
+
+/// Words after which a value no longer lists hard dependencies.
+const STOPS: &[&str] = &[
+    "independent",
+    "independently",
+    "parallel",
+    "parallelizable",
+    "optional",
+    "optionally",
+    "soft",
+    "softly",
+    "but",
+    "however",
+    "best",
+    "ideally",
+    "recommended",
+    "useful",
+    "before",
+    "unless",
+    "except",
+    "without",
+    "not",
+    "template",
+    "blocks",
+    "unblocks",
+    "enables",
+    "prerequisite",
+    "prereq",
+    "informs",
+    "though",
+    "although",
+    "nice",
+    "preferably",
+    "unrelated",
+    "parallelo",
+    "paralelo",
+    "параллельно",
+    "паралельно",
+    "независимо",
+    "незалежно",
+    "parallellt",
+    "oberoende",
+];
+
+/// Words that join two ids of one list.
+const JOINS: &[&str] = &[
+    "and", "y", "e", "и", "та", "і", "und", "och", "et", "ve", "plus", "with", "и", "&", "và",
+];
+
+/// Words that may stand between two ids without ending the list.
+const HARMLESS: &[&str] = &[
+    "complete",
+    "completed",
+    "completion",
+    "done",
+    "shipped",
+    "finished",
+    "only",
+    "both",
+    "all",
+    "must",
+    "be",
+    "is",
+    "are",
+    "完成",
+    "завершена",
+    "завершены",
+    "completa",
+    "completada",
+    "klar",
+    "merged",
+    "delivered",
+    "verified",
+    "passed",
+    "executed",
+];
+
+const RANGE_WORDS: &[&str] = &[
+    "to", "through", "thru", "bis", "до", "по", "hasta", "até", "till",
+];
+
+/// Reads a dependency value that was cut at the next label, and says what is doubtful about it.
+///
+/// A phase that is named twice is in `needed` twice.
+pub(super) fn read(value: &str, needed: &mut Vec<Needed>) -> Option<Doubt> {
+    needed.clear();
+    if plain_list(value, needed).is_some() {
+        return None;
+    }
+    needed.clear();
+    let (outside, inside) = split_parentheses(value);
+    let outside = strip_emphasis(&outside);
+    let text = outside.trim();
+    if text.is_empty() || text.chars().all(|c| "-–—.·".contains(c)) {
+        return match (value.trim().is_empty(), inside.is_empty()) {
+            (true, _) => Some(Doubt::Empty),
+            (false, true) => None,
+            (false, false) if says_first(&inside) => None,
+            (false, false) => Some(Doubt::NoPhase),
+        };
+    }
+    if words::says_nothing(text) || previous_phases(text, &inside, needed) {
+        return None;
+    }
+    let mut reader = Reader::new(first_sentence(text), needed);
+    reader.run();
+    if reader.alternative {
+        Some(Doubt::Alternative)
+    } else if reader.needed.is_empty() && !reader.stopped_at_start {
+        Some(Doubt::NoPhase)
+    } else {
+        None
+    }
+}
+
+/// The shape of half of all values, quickly: `Phase 3` or `Phase 1, Phase 2`.
+fn plain_list(value: &str, needed: &mut Vec<Needed>) -> Option<()> {
+    let mut rest = value.trim();
+    loop {
+        rest = rest.strip_prefix("Phase ")?;
+        let (id, length) = PhaseId::scan(rest, Before::Nothing)?;
+        needed.push(Needed::Phase(id));
+        rest = &rest[length..];
+        if rest.is_empty() {
+            return Some(());
+        }
+        rest = rest.strip_prefix(", ")?;
+    }
+}
+
+/// Walks over a value and collects ids.
+struct Reader<'a, 'n> {
+    rest: &'a str,
+    needed: &'n mut Vec<Needed>,
+    /// Whether a bare number here belongs to a list of phases.
+    list: List,
+    alternative: bool,
+    in_first_clause: bool,
+    stopped_at_start: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum List {
+    /// At the start of a clause: a bare id counts when nothing but a list follows it.
+    Start,
+    /// After the word "Phase" or a join: a bare id counts.
+    Expected,
+    /// After an id: a join or a range may follow.
+    AfterId,
+    /// In other words: only "Phase N" counts.
+    Words,
+}
+
+impl<'a, 'n> Reader<'a, 'n> {
+    fn new(rest: &'a str, needed: &'n mut Vec<Needed>) -> Self {
+        Self {
+            rest,
+            needed,
+            list: List::Start,
+            alternative: false,
+            in_first_clause: true,
+            stopped_at_start: false,
+        }
+    }
+
+    fn run(&mut self) {
+        loop {
+            let before = self.rest;
+            self.rest = self.rest.trim_start();
+            let spaced = self.rest.len() < before.len();
+            let Some(first) = self.rest.chars().next() else {
+                return;
+            };
+            if let Some(length) = words::phase_word(self.rest)
+                && self.keyword(length)
+            {
+                continue;
+            }
+            if self.list != List::AfterId
+                && let Some((id, length)) = PhaseId::scan(self.rest, Before::Nothing)
+            {
+                self.bare_id(id, length);
+                continue;
+            }
+            if first.is_alphanumeric() {
+                if !self.word() {
+                    return;
+                }
+                continue;
+            }
+            self.rest = &self.rest[first.len_utf8()..];
+            if !self.mark(first, spaced) {
+                return;
+            }
+        }
+    }
+
+    /// Steps over the word "Phase" and the id that follows it.
+    fn keyword(&mut self, length: usize) -> bool {
+        let after = self.rest[length..].trim_start_matches([' ', '\u{a0}', '#', '*']);
+        let after = if self.rest[length..].starts_with('-') {
+            &after[1..]
+        } else {
+            after
+        };
+        match PhaseId::scan(after, Before::Keyword) {
+            Some((id, id_length)) => {
+                self.rest = &after[id_length..];
+                self.take(id, Keyword::Before);
+                true
+            }
+            None => false,
+        }
+    }
+
+    /// Takes a bare id where a list has or may have one.
+    fn bare_id(&mut self, id: PhaseId, length: usize) {
+        let after = &self.rest[length..];
+        let (listed, keyword) = match self.list {
+            List::Expected => (true, Keyword::Before),
+            List::Start => (starts_list(after), Keyword::Missing),
+            List::AfterId | List::Words => (false, Keyword::Missing),
+        };
+        self.rest = after;
+        if listed {
+            self.take(id, keyword);
+        } else {
+            self.list = List::Words;
+        }
+    }
+
+    /// Records an id, or a range when one follows.
+    fn take(&mut self, first: PhaseId, keyword: Keyword) {
+        self.list = List::AfterId;
+        let item = match range_end(self.rest) {
+            Some((last, padded, rest)) if keyword == Keyword::Before || !padded => {
+                self.rest = rest;
+                if first < last {
+                    Needed::Range(first, last)
+                } else {
+                    Needed::Phase(first)
+                }
+            }
+            // `02-03` without the word "Phase" names a plan.
+            Some((_, _, rest)) => {
+                self.rest = rest;
+                self.list = List::Words;
+                return;
+            }
+            None => Needed::Phase(first),
+        };
+        self.needed.push(item);
+    }
+
+    /// Steps over a word and says whether to go on.
+    fn word(&mut self) -> bool {
+        let wide = self.rest.chars().next().is_some_and(is_wide);
+        let end = self
+            .rest
+            .char_indices()
+            .skip(1)
+            .find(|(_, c)| wide || is_wide(*c) || !(c.is_alphanumeric() || *c == '\'' || *c == '-'))
+            .map_or(self.rest.len(), |(at, _)| at);
+        let (word, rest) = self.rest.split_at(end);
+        self.rest = rest;
+        let lower = word.to_lowercase();
+        let lower = lower.as_str();
+        if STOPS.contains(&lower) || lower.starts_with("parallel-") {
+            self.stopped_at_start |= self.needed.is_empty() && self.in_first_clause;
+            self.in_first_clause = false;
+            // What was stopped ends with its clause.
+            return match self.rest.find(';') {
+                Some(at) => {
+                    self.rest = &self.rest[at + 1..];
+                    self.list = List::Words;
+                    true
+                }
+                None => false,
+            };
+        }
+        match (self.list, lower) {
+            (List::AfterId, "or" | "oder" | "или" | "або" | "ou" | "eller") => {
+                self.alternative = true;
+                self.list = List::Expected;
+            }
+            (List::AfterId | List::Expected, join) if JOINS.contains(&join) => {
+                self.list = List::Expected;
+            }
+            (List::AfterId, "和" | "与" | "及" | "と" | "、") => self.list = List::Expected,
+            (List::Start | List::AfterId | List::Expected, word) if HARMLESS.contains(&word) => {}
+            (List::AfterId, "完" | "成" | "了") => {}
+            _ => self.list = List::Words,
+        }
+        true
+    }
+
+    /// Steps over a mark and says whether to go on.
+    fn mark(&mut self, mark: char, spaced: bool) -> bool {
+        match mark {
+            ',' | '，' | '、' | '/' | '+' | '&' | '→' => {
+                if self.list == List::AfterId {
+                    self.list = List::Expected;
+                }
+            }
+            ';' | '；' => {
+                self.list = List::Start;
+                self.in_first_clause = false;
+            }
+            '·' | '|' => return false,
+            // An explanation; it ends with the clause.
+            '—' | '–' | '-' if spaced && self.list != List::Start => {
+                self.list = List::Words;
+                if self.needed.is_empty() {
+                    return true;
+                }
+                match self.rest.find(';') {
+                    Some(at) => {
+                        self.rest = &self.rest[at + 1..];
+                        self.list = List::Start;
+                    }
+                    None => return false,
+                }
+            }
+            '[' | ']' | '*' | '_' | '`' | '"' | '\'' | '~' => {}
+            _ => {
+                if self.list != List::Start {
+                    self.list = List::Words;
+                }
+            }
+        }
+        true
+    }
+}
+
+/// Whether the word "Phase" stood before an id or the list it is in.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Keyword {
+    Before,
+    Missing,
+}
+
+/// Tells whether what follows a bare id at the start of a clause goes on as a list.
+fn starts_list(after: &str) -> bool {
+    let after = after.trim_start();
+    let Some(first) = after.chars().next() else {
+        return true;
+    };
+    if !first.is_alphanumeric() {
+        return first != '%' && first != '$';
+    }
+    let word = after
+        .split(|c: char| !c.is_alphanumeric())
+        .next()
+        .unwrap_or("")
+        .to_lowercase();
+    JOINS.contains(&word.as_str())
+        || HARMLESS.contains(&word.as_str())
+        || RANGE_WORDS.contains(&word.as_str())
+        || word == "or"
+}
+
+/// Reads the rest of a range: its last id, whether that is zero-padded, and what follows.
+fn range_end(rest: &str) -> Option<(PhaseId, bool, &str)> {
+    let trimmed = rest.trim_start();
+    let mut after = None;
+    for mark in ["–", "—", "-", "...", "..", "…", "~"] {
+        if let Some(found) = trimmed.strip_prefix(mark) {
+            after = Some(found);
+            break;
+        }
+    }
+    if after.is_none() {
+        let end = trimmed
+            .find(|c: char| !c.is_alphabetic())
+            .unwrap_or(trimmed.len());
+        if RANGE_WORDS.contains(&trimmed[..end].to_lowercase().as_str()) {
+            after = Some(&trimmed[end..]);
+        }
+    }
+    let mut after = after?.trim_start();
+    if let Some(length) = words::phase_word(after) {
+        after = after[length..].trim_start();
+    }
+    let (last, length) = PhaseId::scan(after, Before::Nothing)?;
+    let padded = after.len() > 1 && after.starts_with('0');
+    Some((last, padded, &after[length..]))
+}
+
+/// Takes `All previous phases`, `ALL previous phases (2, 3, 5a)`, `Previous phase`.
+fn previous_phases(text: &str, inside: &str, needed: &mut Vec<Needed>) -> bool {
+    let lower = text.to_lowercase();
+    let mut tokens = lower
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty());
+    let mut token = || tokens.next().unwrap_or("");
+    let (first, second, third) = (token(), token(), token());
+    let earlier = |word| {
+        matches!(
+            word,
+            "previous" | "prior" | "earlier" | "preceding" | "other"
+        )
+    };
+    let phases = |word: &str| words::phase_word(word).is_some_and(|length| length == word.len());
+    let number = |word: &str| word.parse::<u32>().is_ok();
+    match (first, second, third) {
+        ("all", word, noun) if earlier(word) && phases(noun) => {}
+        ("all", noun, next) if phases(noun) && !number(next) => {}
+        ("previous" | "prior" | "preceding", noun, next) if phases(noun) && !number(next) => {
+            let plural = noun.ends_with('s') && noun.len() > 5;
+            needed.push(if plural {
+                Needed::AllPrevious
+            } else {
+                Needed::Previous
+            });
+            return true;
+        }
+        _ => return false,
+    }
+    // A parenthesis that only lists ids says which phases "all" means.
+    let listed = inside
+        .chars()
+        .all(|c| c.is_ascii_alphanumeric() || matches!(c, ',' | ' ' | '.' | '-' | '–'));
+    let mut reader = Reader::new(inside, needed);
+    reader.list = List::Expected;
+    reader.run();
+    let only_ids = listed && reader.list == List::AfterId;
+    if !only_ids || needed.is_empty() {
+        needed.clear();
+        needed.push(Needed::AllPrevious);
+    }
+    true
+}
+
+/// Separates what is inside parentheses, also full-width ones, from what is outside.
+fn split_parentheses(value: &str) -> (Cow<'_, str>, String) {
+    if !value.contains(['(', '（']) {
+        return (Cow::Borrowed(value), String::new());
+    }
+    let (mut outside, mut inside) = (String::with_capacity(value.len()), String::new());
+    let mut depth = 0_usize;
+    for c in value.chars() {
+        match c {
+            '(' | '（' => depth += 1,
+            ')' | '）' if depth > 0 => depth -= 1,
+            _ if depth == 0 => outside.push(c),
+            _ => inside.push(c),
+        }
+    }
+    (Cow::Owned(outside), inside)
+}
+
+fn strip_emphasis(text: &str) -> Cow<'_, str> {
+    if text.contains(['*', '_', '`', '~']) {
+        Cow::Owned(text.replace("~~", "").replace(['*', '_', '`'], ""))
+    } else {
+        Cow::Borrowed(text)
+    }
+}
+
+/// Cuts at the first full stop that ends a sentence.
+fn first_sentence(text: &str) -> &str {
+    let mut chars = text.char_indices().peekable();
+    while let Some((at, c)) = chars.next() {
+        let ends = match c {
+            '。' => true,
+            '.' => chars.peek().is_none_or(|(_, next)| next.is_whitespace()),
+            _ => false,
+        };
+        if ends {
+            return &text[..at];
+        }
+    }
+    text
+}
+
+fn says_first(inside: &str) -> bool {
+    let lower = inside.to_lowercase();
+    ["first", "none", "nothing", "independent", "start"]
+        .iter()
+        .any(|word| lower.contains(word))
+}
+
+/// Tells whether a character is of a script that does not set words apart by blanks.
+fn is_wide(c: char) -> bool {
+    matches!(u32::from(c), 0x3040..=0x30FF | 0x3400..=0x9FFF | 0xF900..=0xFAFF)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,319 @@
+//! Reads the opening of a line that declares a phase: `Phase 3: Name`, decorated or not.
+
+use super::{
+    phase_id::{Before, PhaseId},
+    status::{self, Sign, Status},
+    words,
+};
+
+/// The opening of a declaration.
+#[derive(Debug)]
+pub(super) struct Head<'a> {
+    pub(super) id: Result<PhaseId, &'a str>,
+    pub(super) separated: Separated,
+    /// What follows the separator, up to the end of the line.
+    pub(super) rest: &'a str,
+    /// Whether bold was opened before the word "Phase" and not closed before `rest`.
+    pub(super) bold_open: bool,
+    /// Whether bold was opened before the word "Phase" at all.
+    pub(super) bold: bool,
+    pub(super) struck: bool,
+    pub(super) sign: Status,
+    /// The checkbox that stands before the word, in a heading.
+    pub(super) checkbox: Option<bool>,
+}
+
+/// How the id is set apart from the name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Separated {
+    /// A colon, a dash or the like, or nothing follows at all.
+    Clearly,
+    /// Only by a blank, so the line may just talk about the phase.
+    ByBlank,
+}
+
+/// Reads a head; `None` when the text does not open with the word "Phase" and an id.
+///
+/// An id that is clearly meant as one but cannot be read comes back as the error of [`Head::id`].
+pub(super) fn read(text: &str) -> Option<Head<'_>> {
+    read_usual(text).or_else(|| read_any(text))
+}
+
+/// The usual shape, quickly: `Phase 3: Name`.
+fn read_usual(text: &str) -> Option<Head<'_>> {
+    let after = text.strip_prefix("Phase ")?;
+    let (id, length) = PhaseId::scan(after, Before::Nothing)?;
+    let rest = after[length..].strip_prefix(": ")?;
+    let named = rest
+        .as_bytes()
+        .first()
+        .is_some_and(u8::is_ascii_alphanumeric);
+    named.then(|| Head {
+        id: Ok(id),
+        separated: Separated::Clearly,
+        rest: rest.trim_end(),
+        bold_open: false,
+        bold: false,
+        struck: false,
+        sign: Status::Blank,
+        checkbox: None,
+    })
+}
+
+fn read_any(text: &str) -> Option<Head<'_>> {
+    let mut decoration = Decoration::default();
+    let text = decoration.strip(text);
+    let word = words::phase_word(text)?;
+    if !words::is_singular(&text[..word]) {
+        return None;
+    }
+    let (after, spaced) = trimmed_gap(&text[word..]);
+    if !spaced && !after.starts_with(|c: char| c.is_ascii_digit()) {
+        return None;
+    }
+    let after = after.strip_prefix("**").map_or(after, |inner| {
+        // `**Phase** 3` and `Phase **3**` both occur; the mark toggles.
+        decoration.bold_open = !decoration.bold_open;
+        inner.trim_start()
+    });
+    let (id, length) = match PhaseId::scan(after, Before::Keyword) {
+        Some((id, length)) if !continues(&after[length..]) => (Ok(id), length),
+        _ => {
+            let token = unreadable_id(after)?;
+            (Err(token), token.len())
+        }
+    };
+    let mut rest = decoration.close(&after[length..]);
+    let separated = separator(&mut rest);
+    let rest = decoration.close(rest);
+    Some(Head {
+        id,
+        separated,
+        rest: rest.trim(),
+        bold_open: decoration.bold_open,
+        bold: decoration.bold,
+        struck: decoration.struck,
+        sign: decoration.sign,
+        checkbox: decoration.checkbox,
+    })
+}
+
+/// Marks around the words of a line.
+struct Decoration {
+    bold: bool,
+    bold_open: bool,
+    struck: bool,
+    sign: Status,
+    checkbox: Option<bool>,
+}
+
+impl Default for Decoration {
+    fn default() -> Self {
+        Self {
+            bold: false,
+            bold_open: false,
+            struck: false,
+            sign: Status::Blank,
+            checkbox: None,
+        }
+    }
+}
+
+impl Decoration {
+    /// Removes what stands before the first word, and remembers it.
+    fn strip<'a>(&mut self, mut text: &'a str) -> &'a str {
+        loop {
+            text = text.trim_start();
+            let bytes = text.as_bytes();
+            match bytes {
+                [b'~', b'~', ..] => {
+                    self.struck = true;
+                    text = &text[2..];
+                }
+                [b'*', b'*', ..] | [b'_', b'_', ..] => {
+                    self.bold = true;
+                    self.bold_open = !self.bold_open;
+                    text = &text[2..];
+                }
+                [b'[', mark, b']', b' ', ..] => {
+                    self.checkbox = Some(mark.eq_ignore_ascii_case(&b'x'));
+                    text = &text[3..];
+                }
+                [b'*' | b'_' | b'[' | b'`', ..] => text = &text[1..],
+                [first, ..] if *first >= 0x80 => {
+                    match text.chars().next().map(|c| (c, status::sign_of(c))) {
+                        Some((c, Some(sign))) => {
+                            match sign {
+                                Sign::Check => self.sign = Status::Done,
+                                Sign::Pending => self.sign = Status::Open,
+                                Sign::Other => {}
+                            }
+                            text = &text[c.len_utf8()..];
+                        }
+                        _ => return text,
+                    }
+                }
+                _ => return text,
+            }
+        }
+    }
+
+    /// Removes marks that close here what was opened before.
+    fn close<'a>(&mut self, mut text: &'a str) -> &'a str {
+        loop {
+            let trimmed = text.trim_start();
+            if self.bold_open && trimmed.starts_with("**") {
+                self.bold_open = false;
+                text = &trimmed[2..];
+            } else if self.struck && trimmed.starts_with("~~") {
+                text = &trimmed[2..];
+            } else {
+                return text;
+            }
+        }
+    }
+}
+
+/// Steps over the gap between the word and the id and says whether there was one.
+fn trimmed_gap(text: &str) -> (&str, bool) {
+    let after = text.trim_start_matches([' ', '\t', '\u{a0}']);
+    let spaced = after.len() < text.len();
+    match after.strip_prefix('#') {
+        Some(number) => (number, true),
+        // `Phase-3` is phase 3, `Phase -1` is phase -1.
+        None if !spaced => after
+            .strip_prefix('-')
+            .map_or((after, false), |id| (id, false)),
+        None => (after, spaced),
+    }
+}
+
+/// Tells whether an id goes on in a way that was not understood: `3.x`, `1-4`, `3/4`.
+fn continues(after: &str) -> bool {
+    let mut chars = after.chars();
+    let glued = chars.next();
+    let next = chars.next();
+    match glued {
+        Some('.' | '/') => next.is_some_and(char::is_alphanumeric),
+        Some('-' | '–' | '~') => next.is_some_and(|c| c.is_ascii_digit()),
+        _ => false,
+    }
+}
+
+/// The token in the place of an id, when it can only be meant as one.
+fn unreadable_id(after: &str) -> Option<&str> {
+    let end = after
+        .find(|c: char| c.is_whitespace() || matches!(c, ':' | '：' | '—' | '*'))
+        .unwrap_or(after.len());
+    let token = &after[..end];
+    let numbered = token.bytes().any(|byte| byte.is_ascii_digit());
+    let templated = token.starts_with(['{', '[', '<', '$']);
+    let spelled = [
+        "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "i",
+        "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x",
+    ]
+    .iter()
+    .any(|word| token.eq_ignore_ascii_case(word));
+    (!token.is_empty() && (numbered || templated || spelled)).then_some(token)
+}
+
+/// Steps over the separator between id and name.
+fn separator(rest: &mut &str) -> Separated {
+    let trimmed = rest.trim_start();
+    let spaced = trimmed.len() < rest.len();
+    let Some(first) = trimmed.chars().next() else {
+        *rest = trimmed;
+        return Separated::Clearly;
+    };
+    let second = trimmed[first.len_utf8()..].chars().next();
+    let clear = match first {
+        ':' | '：' | '—' | '–' | '|' | '→' => true,
+        '-' => spaced || second.is_none_or(char::is_whitespace),
+        '.' | ')' => second.is_none_or(char::is_whitespace),
+        _ => false,
+    };
+    if clear {
+        *rest = trimmed.trim_start_matches(['-', ':', '：', '—', '–', '|', '→', '.', ')']);
+        return Separated::Clearly;
+    }
+    *rest = trimmed;
+    // A sign, a parenthesis or the end of emphasis sets the id apart as well as a colon does.
+    let marked = matches!(first, '(' | '（' | '~' | '[') || status::sign_of(first).is_some();
+    if marked {
+        Separated::Clearly
+    } else {
+        Separated::ByBlank
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(text: &str) -> Option<String> {
+        read(text).map(|head| {
+            let id = head
+                .id
+                .map_or_else(|raw| format!("!{raw}"), |id| id.to_string());
+            let mut shown = format!("{id}|{}", head.rest);
+            if head.separated == Separated::ByBlank {
+                shown.push_str("|by blank");
+            }
+            if head.struck {
+                shown.push_str("|struck");
+            }
+            if head.sign == Status::Done {
+                shown.push_str("|done");
+            }
+            shown
+        })
+    }
+
+    #[test]
+    fn heads_of_the_known_shapes_are_read() {
+        for (text, expected) in [
+            ("Phase 1: Name", "1|Name"),
+            ("**Phase 2.1: Name** - desc", "2.1|Name** - desc"),
+            ("**Phase 3** - Name", "3|Name"),
+            ("**Phase 3:** Name", "3|Name"),
+            ("Phase 06 — Name", "6|Name"),
+            ("Phase 1：名", "1|名"),
+            ("Phase -1: Built", "-1|Built"),
+            ("✅ Phase 1.1: Name", "1.1|Name|done"),
+            ("📋 Phase 4: Name", "4|Name"),
+            ("~~Phase 4: Web UI~~ (gone)", "4|Web UI~~ (gone)|struck"),
+            (
+                "~~**Phase 3.4: Graph**~~ - ABANDONED",
+                "3.4|Graph**~~ - ABANDONED|struck",
+            ),
+            ("Фаза 2 — Тур: карточка", "2|Тур: карточка"),
+            ("Phase 5 Name", "5|Name|by blank"),
+            ("Phase 5", "5|"),
+            ("Phase 12 ✅", "12|✅"),
+            ("Phase m9-01: Name", "m9-01|Name"),
+            ("Phase {N}: Name", "!{N}|Name"),
+            ("Phase 3.x: Later", "!3.x|Later"),
+            ("Phase Two: Name", "!Two|Name"),
+            ("Phase 1-4: Name", "!1-4|Name"),
+            ("**Phase 7** (3/3 plans)", "7|(3/3 plans)"),
+        ] {
+            assert_eq!(shown(text).as_deref(), Some(expected), "{text}");
+        }
+    }
+
+    #[test]
+    fn lines_that_only_use_the_word_are_no_heads() {
+        for text in [
+            "Phase Details",
+            "Phase Numbering:",
+            "Phase type: Research-only",
+            "999.1: Phase G.1 — Executor",
+            "Roadmap: Human — Фаза 0",
+            "Phased rollout 3",
+            "v1.0 MVP — Phases 1-4",
+            "Phases 1-4: MVP",
+        ] {
+            assert!(shown(text).is_none(), "{text}: {:?}", shown(text));
+        }
+    }
+}

@@ -1,0 +1,39 @@
+//! Roadmaps and plans: Markdown that people and agents write, read into types.
+//!
+//! Start at [`parse`] and [`Plan::parse`]. Both are total: any text gives a result, and what was
+//! not understood is listed as a [`Problem`] with its line. Nothing here executes anything.
+
+mod build;
+mod depends;
+mod edit;
+mod field;
+mod graph;
+mod head;
+mod index;
+mod line;
+mod merge;
+mod model;
+mod parse;
+mod phase_id;
+mod plan;
+mod problem;
+mod range;
+mod resolve;
+mod scan;
+mod section;
+mod status;
+mod table;
+mod title;
+mod words;
+
+#[cfg(test)]
+mod tests;
+
+pub use edit::mark_complete;
+pub use graph::{Graph, ReadySet};
+pub use model::{CriterionLine, Phase, PhaseLines, PlanLine, Roadmap};
+pub use parse::{parse, parse_bytes};
+pub use phase_id::{PHASE_ID_BYTES_MAX, PhaseId, PhaseIdError};
+pub use plan::{Complexity, Plan, Task, TaskId, TaskIdError, TaskKind};
+pub use problem::{PROBLEMS_MAX, Problem, ProblemKind};
+pub use range::{SelectionError, select};

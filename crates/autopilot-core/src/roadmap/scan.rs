@@ -1,0 +1,629 @@
+//! Walks over a roadmap once and collects everything that could declare or describe a phase.
+
+use super::{
+    head::{self, Head, Separated},
+    line::{self, Fence, Item, Line, Lines},
+    phase_id::PhaseId,
+    problem::{Problem, ProblemKind, excerpt},
+    section::{Cursor, Opened, PlanBox, Section, Starts, Texts, Value, Writer},
+    status::{self, Status},
+    table::{self, Columns, Row},
+    title::{self, Title},
+    words::{self, Field},
+};
+
+/// What a walk over the text found, in the order of the text.
+#[derive(Debug, Default)]
+pub(super) struct Found<'a> {
+    pub(super) sections: Vec<Section<'a>>,
+    pub(super) texts: Texts<'a>,
+    pub(super) entries: Vec<Entry<'a>>,
+    pub(super) rows: Vec<Row<'a>>,
+    /// Lines that mention a phase in a way that may be meant as a declaration.
+    pub(super) mentions: Vec<Mention<'a>>,
+    pub(super) problems: Vec<Problem>,
+}
+
+impl<'a> Found<'a> {
+    /// Makes room for as many sections as a text of that length usually has, to save on moving them.
+    fn sized_for(source: &str) -> Self {
+        const BYTES_PER_SECTION: usize = 256;
+        const ROOM_MAX: usize = 1 << 16;
+        let room = (source.len() / BYTES_PER_SECTION).min(ROOM_MAX);
+        Self {
+            sections: Vec::with_capacity(room),
+            texts: Texts::sized_for(room),
+            ..Self::default()
+        }
+    }
+
+    /// The dependency values of a section.
+    pub(super) fn depends_on(&self, section: usize) -> &[Value<'a>] {
+        let (from, to) = self.range(section);
+        &self.texts.depends_on[from.depends_on..to.depends_on]
+    }
+
+    /// The requirements of a section.
+    pub(super) fn requirements(&self, section: usize) -> &[Value<'a>] {
+        let (from, to) = self.range(section);
+        &self.texts.requirements[from.requirements..to.requirements]
+    }
+
+    /// The criteria of a section.
+    pub(super) fn criteria(&self, section: usize) -> &[Value<'a>] {
+        let (from, to) = self.range(section);
+        &self.texts.criteria[from.criteria..to.criteria]
+    }
+
+    /// The plans of a section.
+    pub(super) fn plans(&self, section: usize) -> &[PlanBox<'a>] {
+        let (from, to) = self.range(section);
+        &self.texts.plans[from.plans..to.plans]
+    }
+
+    fn range(&self, section: usize) -> (Starts, Starts) {
+        let next = self.sections.get(section + 1);
+        let end = next.map_or_else(|| self.texts.ends(), |next| next.starts);
+        (self.sections[section].starts, end)
+    }
+}
+
+/// A line of a phase list.
+#[derive(Debug)]
+pub(super) struct Entry<'a> {
+    pub(super) id: PhaseId,
+    pub(super) name: &'a str,
+    pub(super) line: u32,
+    pub(super) ticked: Option<bool>,
+    /// Where the mark in the box stands in the source.
+    pub(super) box_at: Option<usize>,
+    pub(super) inserted: bool,
+    pub(super) struck: bool,
+    /// What signs and tails of the line say.
+    pub(super) status: Status,
+    /// Whether the line has a box and sets its name clearly apart.
+    pub(super) certain: bool,
+}
+
+/// A line that could have been meant as a phase.
+#[derive(Debug)]
+pub(super) struct Mention<'a> {
+    pub(super) id: PhaseId,
+    pub(super) line: u32,
+    pub(super) text: &'a str,
+}
+
+/// Walks over the text.
+pub(super) fn walk(source: &str) -> Found<'_> {
+    let mut walker = Walker::new(source);
+    while let Some(line) = walker.lines.next() {
+        walker.take(line);
+    }
+    walker.finish()
+}
+
+struct Walker<'a> {
+    source: &'a str,
+    lines: Lines<'a>,
+    found: Found<'a>,
+    /// Whether the last section of `found` is still open, and where in it the walk is.
+    cursor: Option<Cursor>,
+    /// How many `<details>` were open when the section was opened.
+    section_depth: usize,
+    skip: Skip,
+    /// The lines of `<details>` that are open.
+    details: Vec<u32>,
+    header: Option<&'a str>,
+    columns: Option<Columns>,
+    /// The shortest fence of each mark that is known to have no end.
+    endless: [Option<Fence>; 2],
+    comment_is_endless: bool,
+}
+
+/// Where and how a section opens.
+#[derive(Clone, Copy)]
+struct Place {
+    number: u32,
+    opened: Opened,
+    level: usize,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Skip {
+    Nothing,
+    Code(Fence),
+    Comment,
+}
+
+impl<'a> Walker<'a> {
+    fn new(source: &'a str) -> Self {
+        Self {
+            source,
+            lines: Lines::new(source),
+            found: Found::sized_for(source),
+            cursor: None,
+            section_depth: 0,
+            skip: Skip::Nothing,
+            details: Vec::new(),
+            header: None,
+            columns: None,
+            endless: [None; 2],
+            comment_is_endless: false,
+        }
+    }
+
+    fn take(&mut self, line: Line<'a>) {
+        match self.skip {
+            Skip::Nothing => {}
+            Skip::Code(fence) => {
+                if fence.is_closed_by(line.text) {
+                    self.skip = Skip::Nothing;
+                }
+                return;
+            }
+            Skip::Comment => {
+                if line.text.contains("-->") {
+                    self.skip = Skip::Nothing;
+                }
+                return;
+            }
+        }
+        let body = line::without_indent(line.text);
+        let first = body.as_bytes().first().copied().unwrap_or(b' ');
+        if first == b'|' {
+            self.take_row(line, body);
+            return;
+        }
+        if self.header.is_some() {
+            self.header = None;
+            self.columns = None;
+        }
+        match first {
+            b'#' if line.text.len() - body.len() <= 3 => self.take_heading(line, body),
+            b'`' | b'~' if self.opens_code(line, body) => {}
+            b'<' if self.take_html(line, body) => {}
+            b'-' | b'*' | b'+' | b'0'..=b'9' => match line::item(body) {
+                Some(item) => self.take_item(line, body, item),
+                None => self.take_text(line, body),
+            },
+            _ => self.take_text(line, body),
+        }
+    }
+
+    /// Skips a code block whose end exists; an opening without an end is an ordinary line.
+    fn opens_code(&mut self, line: Line<'a>, body: &'a str) -> bool {
+        let Some(fence) = Fence::opening(body) else {
+            return false;
+        };
+        let memory = &mut self.endless[usize::from(body.starts_with('~'))];
+        if memory.is_some_and(|endless| fence.needs_at_least(endless)) {
+            return false;
+        }
+        if fence.closes_in(self.lines.rest()) {
+            self.skip = Skip::Code(fence);
+            return true;
+        }
+        *memory = Some(fence);
+        self.found.problems.push(Problem::new(
+            line.number,
+            ProblemKind::Unbalanced,
+            "this code block never ends; the lines after it are read as text",
+        ));
+        false
+    }
+
+    fn take_html(&mut self, line: Line<'a>, body: &'a str) -> bool {
+        if body.starts_with("<!--") {
+            if body.contains("-->") {
+                return body.trim_end().ends_with("-->");
+            }
+            if self.comment_is_endless || !self.lines.rest().contains("-->") {
+                self.comment_is_endless = true;
+                return false;
+            }
+            self.skip = Skip::Comment;
+            return true;
+        }
+        if body.starts_with("</details>") {
+            self.close_details(line.number);
+            return true;
+        }
+        if opens_details(body) {
+            self.details.push(line.number);
+            return true;
+        }
+        false
+    }
+
+    fn close_details(&mut self, number: u32) {
+        if self.details.pop().is_none() {
+            self.found.problems.push(Problem::new(
+                number,
+                ProblemKind::Unbalanced,
+                "this `</details>` closes nothing",
+            ));
+        } else if self.details.len() < self.section_depth {
+            self.cursor = None;
+        }
+    }
+
+    fn take_row(&mut self, line: Line<'a>, body: &'a str) {
+        if self.cursor.is_some() {
+            return;
+        }
+        match (self.header, &self.columns) {
+            (None, _) => self.header = Some(body),
+            (Some(header), None) if table::is_delimiter(body) => {
+                // A table about something else keeps a default that no row matches.
+                self.columns = Columns::read(header);
+            }
+            (Some(_), None) => {}
+            (Some(_), Some(columns)) => {
+                if let Some(row) = columns.row(body, line.number) {
+                    self.found.rows.push(row);
+                }
+            }
+        }
+    }
+
+    fn take_heading(&mut self, line: Line<'a>, body: &'a str) {
+        let text = body.trim_start_matches('#');
+        let level = body.len() - text.len();
+        if level > 6 {
+            self.take_text(line, body);
+            return;
+        }
+        let text = text.trim();
+        match head::read(text) {
+            Some(head) => self.take_phase_heading(line, level, text, head),
+            None => self.take_other_heading(line, level, text),
+        }
+    }
+
+    fn take_phase_heading(&mut self, line: Line<'a>, level: usize, text: &'a str, head: Head<'a>) {
+        let Ok(id) = head.id else {
+            self.note_unreadable(line.number, text);
+            self.end_section(level);
+            return;
+        };
+        let clearly = head.separated == Separated::Clearly;
+        if !clearly && is_letter(id) {
+            self.take_other_heading(line, level, text);
+            return;
+        }
+        let nested = self.cursor.is_some()
+            && self
+                .found
+                .sections
+                .last()
+                .is_some_and(|open| open.id == id && open.level < level);
+        if nested {
+            return;
+        }
+        let opened = match level {
+            2..=4 if clearly => Opened::Heading,
+            2..=4 => Opened::LooseHeading,
+            _ => Opened::OddLevel,
+        };
+        let place = Place {
+            number: line.number,
+            opened,
+            level,
+        };
+        self.open_section(id, place, &head);
+    }
+
+    fn take_other_heading(&mut self, line: Line<'a>, level: usize, text: &'a str) {
+        let label = text.trim_end_matches([':', '：', ' ', '#']);
+        let label = label.split(['(', '（']).next().unwrap_or(label).trim();
+        let field = words::field_of(label.trim_matches('*'));
+        if let (Some(cursor), Some(section)) = (&mut self.cursor, self.found.sections.last())
+            && field != Field::Other
+            && field != Field::Status
+            && level >= section.level
+        {
+            Section::take_label(cursor, field);
+            return;
+        }
+        if is_about_progress(text) {
+            self.cursor = None;
+        } else {
+            self.end_section(level);
+        }
+        if let Some(id) = mentioned(text) {
+            self.found.mentions.push(Mention {
+                id,
+                line: line.number,
+                text,
+            });
+        }
+    }
+
+    fn end_section(&mut self, level: usize) {
+        if self
+            .found
+            .sections
+            .last()
+            .is_some_and(|open| level <= open.level)
+        {
+            self.cursor = None;
+        } else if let Some(cursor) = &mut self.cursor {
+            *cursor = Cursor::default();
+        }
+    }
+
+    fn open_section(&mut self, id: PhaseId, place: Place, head: &Head<'a>) {
+        let (name, after) = split_struck(head.rest, head.struck);
+        let mut title = title::read(name);
+        if !after.is_empty() {
+            add_tail(&mut title, after);
+        }
+        if title.status == Status::Blank {
+            title.status = head.sign;
+        }
+        self.section_depth = self.details.len();
+        self.cursor = Some(Cursor::default());
+        self.found.sections.push(Section {
+            id,
+            opened: place.opened,
+            level: place.level,
+            line: place.number,
+            title,
+            struck: head.struck,
+            checkbox: head.checkbox,
+            goal: None,
+            starts: self.found.texts.ends(),
+            plan_count: Status::Blank,
+            status: None,
+        });
+    }
+
+    fn take_item(&mut self, line: Line<'a>, body: &'a str, item: Item<'a>) {
+        let indented = line.text.len() > body.len();
+        let in_plans = indented && self.cursor.as_ref().is_some_and(Section::expects_plans);
+        let plain =
+            item.checkbox.is_none() && self.cursor.as_ref().is_some_and(Section::is_in_criteria);
+        if !in_plans
+            && !plain
+            && let Some(head) = head::read(item.text)
+        {
+            match head.id {
+                Ok(id) => {
+                    if self.take_entry(line, item, id, &head) {
+                        return;
+                    }
+                }
+                Err(_) if item.checkbox.is_some() && head.separated == Separated::Clearly => {
+                    self.note_unreadable(line.number, item.text);
+                }
+                Err(_) => {}
+            }
+        }
+        self.take_in_section(line, Some(item));
+    }
+
+    /// Records a list line; says whether it is certainly one.
+    fn take_entry(&mut self, line: Line<'a>, item: Item<'a>, id: PhaseId, head: &Head<'a>) -> bool {
+        let clearly = head.separated == Separated::Clearly;
+        let certain = clearly && item.checkbox.is_some();
+        let in_section = self.cursor.is_some();
+        let struck = head.struck && clearly;
+        if !certain && !struck && (in_section || item.numbered || !clearly || !head.bold) {
+            return false;
+        }
+        let mut entry = entry_of(id, line.number, head);
+        entry.certain = certain;
+        if let Some(checkbox) = item.checkbox {
+            entry.ticked = Some(checkbox.is_ticked());
+            let indent = line.text.len() - line.text.trim_start().len();
+            entry.box_at = Some(line.start + indent + checkbox.offset);
+        }
+        self.found.entries.push(entry);
+        certain || struck
+    }
+
+    fn take_text(&mut self, line: Line<'a>, body: &'a str) {
+        let in_headed = self.cursor.is_some()
+            && self
+                .found
+                .sections
+                .last()
+                .is_some_and(|open| open.opened != Opened::BoldText);
+        if !in_headed
+            && let Some(head) = head::read(body)
+            && let Ok(id) = head.id
+            && head.separated == Separated::Clearly
+            && !head.rest.is_empty()
+        {
+            if head.bold && is_whole_line(&head) {
+                let place = Place {
+                    number: line.number,
+                    opened: Opened::BoldText,
+                    level: 7,
+                };
+                self.open_section(id, place, &head);
+                return;
+            }
+            if self.cursor.is_none() && !is_sentence(head.rest) {
+                self.found.mentions.push(Mention {
+                    id,
+                    line: line.number,
+                    text: body,
+                });
+            }
+        }
+        self.take_in_section(line, None);
+    }
+
+    fn take_in_section(&mut self, line: Line<'a>, item: Option<Item<'a>>) {
+        if let (Some(cursor), Some(section)) = (&mut self.cursor, self.found.sections.last_mut()) {
+            let mut writer = Writer {
+                source: self.source,
+                section,
+                texts: &mut self.found.texts,
+                cursor,
+            };
+            writer.take(line, item);
+        }
+    }
+
+    fn note_unreadable(&mut self, number: u32, text: &str) {
+        self.found.problems.push(Problem::new(
+            number,
+            ProblemKind::Unreadable,
+            format!(
+                "`{}` looks like a phase, but its id cannot be read",
+                excerpt(text)
+            ),
+        ));
+    }
+
+    fn finish(mut self) -> Found<'a> {
+        for number in self.details {
+            self.found.problems.push(Problem::new(
+                number,
+                ProblemKind::Unbalanced,
+                "this `<details>` is never closed",
+            ));
+        }
+        self.found
+    }
+}
+
+/// Adds what follows a struck title.
+fn add_tail(title: &mut Title<'_>, after: &str) {
+    let tail = title::read(after);
+    title.inserted |= tail.inserted;
+    if title.status == Status::Blank {
+        title.status = match status::read(after) {
+            Status::Unclear | Status::Blank => tail.status,
+            known @ (Status::Done | Status::Open | Status::Dropped) => known,
+        };
+    }
+}
+
+/// Takes a list line apart.
+fn entry_of<'a>(id: PhaseId, number: u32, head: &Head<'a>) -> Entry<'a> {
+    let bold_end = if head.bold_open {
+        head.rest.find("**")
+    } else {
+        None
+    };
+    let (raw, after) = match bold_end {
+        Some(at) => (&head.rest[..at], &head.rest[at + 2..]),
+        None if head.bold && !head.bold_open && head.rest.starts_with('(') => ("", head.rest),
+        None => {
+            let (name, after) = split_struck(head.rest, head.struck);
+            let cut = title::before_description(name);
+            (
+                cut,
+                if after.is_empty() {
+                    &name[cut.len()..]
+                } else {
+                    after
+                },
+            )
+        }
+    };
+    let (raw, _) = split_struck(raw, head.struck);
+    let title = title::read(raw);
+    let end = title::read(after);
+    let lead = after.trim_start_matches(|c: char| c.is_whitespace() || "~*-–—:".contains(c));
+    let dropped =
+        status::read(lead) == Status::Dropped || status::read(first_bold(lead)) == Status::Dropped;
+    Entry {
+        id,
+        name: title.name,
+        line: number,
+        ticked: None,
+        box_at: None,
+        inserted: title.inserted || end.inserted || lead.starts_with("(INSERTED"),
+        struck: head.struck,
+        status: [
+            title.status,
+            if dropped { Status::Dropped } else { end.status },
+            head.sign,
+        ]
+        .into_iter()
+        .find(|status| *status != Status::Blank)
+        .unwrap_or(Status::Blank),
+        certain: false,
+    }
+}
+
+/// Splits a struck title where the strike ends.
+fn split_struck(text: &str, struck: bool) -> (&str, &str) {
+    if !struck {
+        return (text, "");
+    }
+    match text.find("~~") {
+        Some(at) => (text[..at].trim_end_matches("**"), &text[at + 2..]),
+        None => (text, ""),
+    }
+}
+
+fn first_bold(text: &str) -> &str {
+    text.split("**").next().unwrap_or(text)
+}
+
+/// A bold paragraph is a heading when nothing but a status follows it.
+fn is_whole_line(head: &Head<'_>) -> bool {
+    let Some(at) = head.rest.find("**").filter(|_| head.bold_open) else {
+        return false;
+    };
+    let after = head.rest[at + 2..].trim();
+    after.is_empty()
+        || matches!(
+            status::read(after),
+            Status::Done | Status::Open | Status::Dropped
+        )
+}
+
+/// Tells whether the text after "Phase 3:" is prose rather than a name.
+fn is_sentence(rest: &str) -> bool {
+    rest.len() > 120 || rest.ends_with(['.', ',', ';'])
+}
+
+fn is_letter(id: PhaseId) -> bool {
+    id.as_str().len() == 1 && id.as_number().is_none()
+}
+
+fn is_about_progress(text: &str) -> bool {
+    let lower = text.to_lowercase();
+    [
+        "progress",
+        "прогресс",
+        "прогрес",
+        "progreso",
+        "progresso",
+        "进度",
+        "進捗",
+        "fortschritt",
+        "ilerleme",
+    ]
+    .iter()
+    .any(|word| lower.contains(word))
+}
+
+/// `<details>`, `<details open>`, `<details><summary>…`: alone on its line.
+fn opens_details(body: &str) -> bool {
+    let Some(rest) = body.strip_prefix("<details") else {
+        return false;
+    };
+    let Some((attributes, after)) = rest.split_once('>') else {
+        return false;
+    };
+    let tag = attributes.is_empty() || attributes.starts_with(' ');
+    let after = after.trim();
+    tag && (after.is_empty() || (after.starts_with("<summary") && !after.contains("</details>")))
+}
+
+/// The phase that a heading names after other words: `### 999.1: Phase G.1 — Name`.
+fn mentioned(text: &str) -> Option<PhaseId> {
+    let at = text.find("Phase ").filter(|at| *at > 0)?;
+    let head = head::read(&text[at..])?;
+    let named = head.separated == Separated::Clearly
+        && !head.rest.is_empty()
+        && !head.rest.starts_with('(');
+    head.id.ok().filter(|_| named)
+}

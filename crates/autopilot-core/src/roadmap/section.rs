@@ -1,0 +1,447 @@
+//! Collects what stands under the heading of one phase.
+
+use super::{
+    field::{self, Label},
+    line::{self, Item, Line},
+    phase_id::PhaseId,
+    status::Status,
+    title::Title,
+    words::Field,
+};
+
+/// What opened a section.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Opened {
+    /// A heading of level 2 to 4 with a clear separator after the id.
+    Heading,
+    /// A heading that sets its name apart only by a blank.
+    LooseHeading,
+    /// A heading of an unusual level.
+    OddLevel,
+    /// A bold paragraph.
+    BoldText,
+}
+
+/// Everything under one heading, as slices of the source.
+#[derive(Debug)]
+pub(super) struct Section<'a> {
+    pub(super) id: PhaseId,
+    pub(super) opened: Opened,
+    pub(super) level: usize,
+    pub(super) line: u32,
+    pub(super) title: Title<'a>,
+    pub(super) struck: bool,
+    pub(super) checkbox: Option<bool>,
+    pub(super) goal: Option<&'a str>,
+    pub(super) plan_count: Status,
+    pub(super) status: Option<Value<'a>>,
+    /// Where the texts of this section start; they end where those of the next one start.
+    pub(super) starts: Starts,
+}
+
+/// The texts of all sections, one after another, so that a section needs no lists of its own.
+#[derive(Debug, Default)]
+pub(super) struct Texts<'a> {
+    pub(super) depends_on: Vec<Value<'a>>,
+    pub(super) requirements: Vec<Value<'a>>,
+    pub(super) criteria: Vec<Value<'a>>,
+    pub(super) plans: Vec<PlanBox<'a>>,
+}
+
+/// Places in [`Texts`].
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Starts {
+    pub(super) depends_on: usize,
+    pub(super) requirements: usize,
+    pub(super) criteria: usize,
+    pub(super) plans: usize,
+}
+
+impl Texts<'_> {
+    /// Makes room for the texts of that many sections.
+    pub(super) fn sized_for(sections: usize) -> Self {
+        Self {
+            depends_on: Vec::with_capacity(sections),
+            criteria: Vec::with_capacity(sections * 2),
+            ..Self::default()
+        }
+    }
+
+    /// Where the next section's texts will start.
+    pub(super) fn ends(&self) -> Starts {
+        Starts {
+            depends_on: self.depends_on.len(),
+            requirements: self.requirements.len(),
+            criteria: self.criteria.len(),
+            plans: self.plans.len(),
+        }
+    }
+}
+
+/// A piece of text and the line it starts on.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Value<'a> {
+    pub(super) text: &'a str,
+    pub(super) line: u32,
+}
+
+/// A plan or task with a box.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PlanBox<'a> {
+    pub(super) text: &'a str,
+    pub(super) ticked: bool,
+    pub(super) line: u32,
+}
+
+/// Where in a section the reader is.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Cursor {
+    mode: Mode,
+    /// Whether a blank line came since the last line of the current value.
+    gap: bool,
+    /// Where a bold text started that its line did not close.
+    open_bold: Option<usize>,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Mode {
+    #[default]
+    Free,
+    In(Field),
+}
+
+impl<'a> Section<'a> {
+    /// Takes a subheading such as `### Success Criteria`.
+    pub(super) fn take_label(cursor: &mut Cursor, field: Field) {
+        *cursor = Cursor {
+            mode: Mode::In(field),
+            gap: false,
+            open_bold: None,
+        };
+    }
+
+    /// Tells whether a box in a list here is a plan's rather than a phase's.
+    pub(super) fn expects_plans(cursor: &Cursor) -> bool {
+        matches!(cursor.mode, Mode::In(Field::Plans | Field::Criteria))
+    }
+
+    /// Tells whether a list item here is certainly a criterion and nothing else.
+    pub(super) fn is_in_criteria(cursor: &Cursor) -> bool {
+        cursor.mode == Mode::In(Field::Criteria) && cursor.open_bold.is_none()
+    }
+}
+
+/// Adds lines to the section that is open.
+pub(super) struct Writer<'w, 'a> {
+    pub(super) source: &'a str,
+    pub(super) section: &'w mut Section<'a>,
+    pub(super) texts: &'w mut Texts<'a>,
+    pub(super) cursor: &'w mut Cursor,
+}
+
+impl<'a> Writer<'_, 'a> {
+    /// Takes a line that is neither a heading nor a table row nor code, and its list item if it is one.
+    pub(super) fn take(&mut self, line: Line<'a>, item: Option<Item<'a>>) {
+        let body = line::without_indent(line.text);
+        if body.is_empty() {
+            self.cursor.gap = true;
+            self.cursor.open_bold = None;
+            return;
+        }
+        let indent = line.text.len() - body.len();
+        let joined = self.cursor.open_bold.take();
+        let text = joined.map_or(body, |start| {
+            &self.source[start..line.start + line.text.len()]
+        });
+        let starred = line.starred || joined.is_some();
+        let piece = Piece {
+            text,
+            number: line.number,
+            indent,
+            starred,
+        };
+        match item {
+            Some(item) if joined.is_none() => self.take_item(item, piece),
+            _ => self.take_text(piece),
+        }
+        if starred && let Some(open) = field::open_bold(text) {
+            self.cursor.open_bold = Some(offset_of(self.source, text) + open);
+        }
+        self.cursor.gap = false;
+    }
+
+    fn take_item(&mut self, item: Item<'a>, piece: Piece<'a>) {
+        let criteria = self.cursor.mode == Mode::In(Field::Criteria);
+        if let Some(box_) = item.checkbox
+            && (!criteria || looks_like_plan(item.text))
+        {
+            self.texts.plans.push(PlanBox {
+                text: item.text,
+                ticked: box_.is_ticked(),
+                line: piece.number,
+            });
+            return;
+        }
+        let nested_in_plans = self.cursor.mode == Mode::In(Field::Plans) && piece.indent >= 2;
+        let mut label = None;
+        if piece.starred {
+            label = field::bold_label(item.text, 0).filter(|label| label.field != Field::Other);
+        }
+        if label.is_none() && !criteria {
+            label = field::bare_label(item.text);
+        }
+        match label {
+            Some(label) if label.start == 0 && !nested_in_plans => {
+                self.take_fields(item.text, label, piece.number);
+            }
+            Some(label) if criteria => {
+                let text = item.text[..label.start].trim_end();
+                self.texts.criteria.push(Value {
+                    text,
+                    line: piece.number,
+                });
+                self.take_fields(item.text, label, piece.number);
+            }
+            _ => self.take_plain_item(item.text, piece.number),
+        }
+    }
+
+    fn take_plain_item(&mut self, text: &'a str, line: u32) {
+        let value = Value { text, line };
+        match self.cursor.mode {
+            Mode::In(Field::Criteria) => self.texts.criteria.push(value),
+            Mode::In(Field::Requirements) if !self.cursor.gap || !self.has_requirements() => {
+                self.texts.requirements.push(value);
+            }
+            Mode::In(Field::DependsOn) => {
+                let unfinished = self.last_need().is_none_or(|last| is_unfinished(last.text));
+                if unfinished || !self.cursor.gap {
+                    self.texts.depends_on.push(value);
+                }
+            }
+            Mode::In(Field::Goal) if self.section.goal.is_none() => self.section.goal = Some(text),
+            Mode::In(_) | Mode::Free => {}
+        }
+    }
+
+    fn take_text(&mut self, piece: Piece<'a>) {
+        let text = piece.text;
+        let criteria = self.cursor.mode == Mode::In(Field::Criteria);
+        let mut label = None;
+        if piece.starred {
+            label = field::bold_label(text, 0);
+        }
+        while criteria && label.is_some_and(|l| l.field == Field::Other && l.start > 0) {
+            label = label.and_then(|l| field::bold_label(text, l.value));
+        }
+        let label = label
+            .or_else(|| field::bare_label(text))
+            .or_else(|| field::dotted_label(text));
+        let start = label.map_or(text.len(), |label| label.start);
+        if start > 0 {
+            let lead = text[..start].trim_end();
+            self.continue_value(Piece {
+                text: lead,
+                ..piece
+            });
+        }
+        if let Some(label) = label {
+            self.take_fields(text, label, piece.number);
+        }
+    }
+
+    /// Adds a line to the value that it continues, if it continues one.
+    fn continue_value(&mut self, piece: Piece<'a>) {
+        let source = self.source;
+        let gap = self.cursor.gap;
+        let wraps = !gap || piece.indent > 0;
+        let end = offset_of(source, piece.text) + piece.text.len();
+        let longer = |value: &'a str| &source[offset_of(source, value)..end];
+        match self.cursor.mode {
+            Mode::In(Field::Criteria) if wraps => {
+                let first = self.section.starts.criteria;
+                if let Some(last) = self.texts.criteria[first..].last_mut() {
+                    last.text = longer(last.text);
+                }
+            }
+            Mode::In(Field::Goal) if !gap || self.section.goal.is_none() => {
+                let goal = self.section.goal.map_or(piece.text, longer);
+                self.section.goal = Some(goal);
+            }
+            Mode::In(Field::Requirements) if !gap => {
+                let first = self.section.starts.requirements;
+                match self.texts.requirements[first..].last_mut() {
+                    Some(last) => last.text = longer(last.text),
+                    None => self.texts.requirements.push(piece.value()),
+                }
+            }
+            Mode::In(Field::DependsOn) => match self.last_need() {
+                None => self.texts.depends_on.push(piece.value()),
+                Some(last) if last.text.is_empty() => *last = piece.value(),
+                Some(last) if !gap && is_unfinished(last.text) => last.text = longer(last.text),
+                Some(_) => self.cursor.mode = Mode::Free,
+            },
+            Mode::In(Field::Plans) => {}
+            Mode::In(_) | Mode::Free => self.cursor.mode = Mode::Free,
+        }
+    }
+
+    /// Takes the values of all labels of a line, from the first one on.
+    fn take_fields(&mut self, text: &'a str, first: Label, number: u32) {
+        let mut next = Some(first);
+        while let Some(label) = next {
+            let (value, after) = field::value_until_label(text, label.value);
+            self.set(
+                label.field,
+                Value {
+                    text: value,
+                    line: number,
+                },
+            );
+            self.cursor.mode = Mode::In(label.field);
+            next = after;
+        }
+    }
+
+    fn set(&mut self, field: Field, value: Value<'a>) {
+        let text = value.text;
+        match field {
+            Field::Goal if self.section.goal.is_none() && !text.is_empty() => {
+                self.section.goal = Some(text);
+            }
+            Field::DependsOn if self.last_need().is_none() => self.texts.depends_on.push(value),
+            Field::Requirements if !self.has_requirements() && !text.is_empty() => {
+                self.texts.requirements.push(value);
+            }
+            Field::Criteria if !text.is_empty() => self.set_criteria(value),
+            Field::Plans if self.section.plan_count == Status::Blank => {
+                self.section.plan_count = plan_count(text);
+            }
+            Field::Status if self.section.status.is_none() && !text.is_empty() => {
+                self.section.status = Some(value);
+            }
+            Field::Goal
+            | Field::DependsOn
+            | Field::Requirements
+            | Field::Criteria
+            | Field::Plans
+            | Field::Status
+            | Field::Other => {}
+        }
+    }
+
+    /// Takes criteria that stand on the line of their label: one, or `(1) …; (2) …`.
+    fn set_criteria(&mut self, value: Value<'a>) {
+        let mut rest = value.text;
+        let mut number = 1_u32;
+        if !rest.starts_with("(1)") {
+            self.texts.criteria.push(value);
+            return;
+        }
+        while !rest.is_empty() {
+            let opening = format!("({number})");
+            let following = format!("({})", number + 1);
+            let body = rest.strip_prefix(opening.as_str()).unwrap_or(rest);
+            let end = body.find(following.as_str()).unwrap_or(body.len());
+            let text = body[..end].trim().trim_end_matches([';', ',']).trim_end();
+            self.texts.criteria.push(Value {
+                text,
+                line: value.line,
+            });
+            rest = &body[end..];
+            number += 1;
+        }
+    }
+
+    fn last_need(&mut self) -> Option<&mut Value<'a>> {
+        self.texts.depends_on[self.section.starts.depends_on..].last_mut()
+    }
+
+    fn has_requirements(&self) -> bool {
+        self.texts.requirements.len() > self.section.starts.requirements
+    }
+}
+
+/// A piece of a line with what its place says.
+#[derive(Clone, Copy)]
+struct Piece<'a> {
+    text: &'a str,
+    number: u32,
+    indent: usize,
+    starred: bool,
+}
+
+impl<'a> Piece<'a> {
+    fn value(self) -> Value<'a> {
+        Value {
+            text: self.text,
+            line: self.number,
+        }
+    }
+}
+
+/// Where a slice of the source starts in it.
+fn offset_of(source: &str, slice: &str) -> usize {
+    (slice.as_ptr() as usize).saturating_sub(source.as_ptr() as usize)
+}
+
+/// Tells whether a dependency value must go on in the next line.
+fn is_unfinished(text: &str) -> bool {
+    let text = text.trim_end();
+    let open = text.matches(['(', '（']).count() > text.matches([')', '）']).count();
+    text.is_empty()
+        || open
+        || text.ends_with([',', '，', '、', '+', '&', '/'])
+        || text.ends_with(" and")
+}
+
+/// `01-01-PLAN.md`, `` `28-01` ``, `**02-01**`: the name of a plan.
+fn looks_like_plan(text: &str) -> bool {
+    let text = text.trim_start_matches(['`', '*', '[', '_']);
+    let token = text
+        .split(|c: char| c.is_whitespace() || matches!(c, ':' | '`' | '*' | ']'))
+        .next()
+        .unwrap_or("");
+    token.contains("PLAN")
+        || (token.contains('-') && token.starts_with(|c: char| c.is_ascii_digit()))
+}
+
+/// Reads `3/3 plans complete`, `3 plans (3/3 complete)`, `4/4 complete`.
+fn plan_count(text: &str) -> Status {
+    let bytes = text.as_bytes();
+    let Some(slash) = text.find('/') else {
+        return Status::Blank;
+    };
+    let before = bytes[..slash]
+        .iter()
+        .rev()
+        .take_while(|byte| byte.is_ascii_digit())
+        .count();
+    let after = bytes[slash + 1..]
+        .iter()
+        .take_while(|byte| byte.is_ascii_digit())
+        .count();
+    let (have, want) = (
+        text[slash - before..slash].parse::<u32>(),
+        text[slash + 1..slash + 1 + after].parse::<u32>(),
+    );
+    let (Ok(have), Ok(want)) = (have, want) else {
+        return Status::Blank;
+    };
+    let rest = text[slash + 1 + after..].trim_start();
+    let rest = rest
+        .strip_prefix("plans")
+        .or_else(|| rest.strip_prefix("plan"))
+        .unwrap_or(rest);
+    let complete = rest
+        .trim_start()
+        .to_ascii_lowercase()
+        .starts_with("complete");
+    if have == want && want > 0 && complete {
+        Status::Done
+    } else if complete {
+        Status::Open
+    } else {
+        Status::Blank
+    }
+}

@@ -1,0 +1,322 @@
+//! Reads tables that list phases: progress tables, overviews, tables with a dependency column.
+
+use super::{
+    head::Separated,
+    line,
+    phase_id::{Before, PhaseId},
+    status::{self, Status},
+    words::{self, Field},
+};
+
+/// What the columns of a table hold.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Columns {
+    id: usize,
+    name: Option<usize>,
+    status: Option<usize>,
+    depends_on: Option<usize>,
+    goal: Option<usize>,
+}
+
+/// A row that stands for one phase or a range of them.
+#[derive(Debug)]
+pub(super) struct Row<'a> {
+    pub(super) first: PhaseId,
+    pub(super) last: PhaseId,
+    pub(super) name: &'a str,
+    pub(super) status: Status,
+    /// The status cell, as it stands.
+    pub(super) status_text: &'a str,
+    /// Where the status cell starts in its line, with its blanks.
+    pub(super) status_cell: Option<&'a str>,
+    pub(super) depends_on: Option<&'a str>,
+    pub(super) goal: Option<&'a str>,
+    pub(super) struck: bool,
+    pub(super) number: u32,
+}
+
+impl Columns {
+    /// Reads the header of a table; `None` when its rows do not stand for phases.
+    pub(super) fn read(header: &str) -> Option<Self> {
+        let names: Vec<String> = line::cells(header).map(column_name).collect();
+        let phase = names.iter().position(|name| is_phase_column(name))?;
+        let numbered = names.first().is_some_and(|name| is_number_column(name)) && phase > 0;
+        let name = names.iter().position(|name| is_name_column(name));
+        let first_is_kept = phase == 0 || numbered || name.is_some() || is_order_column(&names[0]);
+        if !first_is_kept {
+            return None;
+        }
+        let find = |wanted: Field| {
+            names
+                .iter()
+                .position(|name| words::field_of(name) == wanted)
+        };
+        Some(Self {
+            id: if numbered { 0 } else { phase },
+            name: if numbered { Some(phase) } else { name },
+            status: find(Field::Status).or_else(|| names.iter().position(|name| name == "state")),
+            depends_on: find(Field::DependsOn),
+            goal: find(Field::Goal),
+        })
+    }
+
+    /// Reads a row; `None` when its id cell holds no id.
+    pub(super) fn row<'a>(&self, text: &'a str, number: u32) -> Option<Row<'a>> {
+        let cells: Vec<&str> = line::cells(text).collect();
+        let (first, last, rest, struck) = id_cell(cells.get(self.id)?)?;
+        let at = |column: Option<usize>| column.and_then(|column| cells.get(column)).copied();
+        let status_cell = at(self.status);
+        let (status, status_text) = match status_cell {
+            Some(cell) => status_of(cell, &cells[self.id + 1..]),
+            None => (Status::Blank, ""),
+        };
+        Some(Row {
+            first,
+            last,
+            name: at(self.name).unwrap_or(rest).trim(),
+            status,
+            status_text,
+            status_cell,
+            depends_on: at(self.depends_on).map(str::trim),
+            goal: at(self.goal).map(str::trim),
+            struck,
+            number,
+        })
+    }
+}
+
+/// Tells whether a row is the line of dashes under a header.
+pub(super) fn is_delimiter(row: &str) -> bool {
+    row.contains('-')
+        && row
+            .bytes()
+            .all(|byte| matches!(byte, b'|' | b'-' | b':' | b' ' | b'\t'))
+}
+
+/// A status cell that holds a date or a count is one that a writer shifted; the status is then in another cell.
+fn status_of<'a>(cell: &'a str, others: &[&'a str]) -> (Status, &'a str) {
+    let own = status::read(cell);
+    if own != Status::Blank || cell.trim().is_empty() {
+        return (own, cell.trim());
+    }
+    others
+        .iter()
+        .map(|other| (status::read(other), other.trim()))
+        .find(|(status, _)| *status == Status::Done)
+        .unwrap_or((own, cell.trim()))
+}
+
+/// `1. Name`, `2.1 Name`, `01`, `Phase 1: Name`, `~~3.4 Name~~`, `**3.1c**`, `1-9`.
+fn id_cell(cell: &str) -> Option<(PhaseId, PhaseId, &str, bool)> {
+    let text = cell.trim();
+    let struck = text.contains("~~");
+    let text = text.trim_matches(|c: char| matches!(c, '*' | '_' | '~' | '`' | '[' | ' '));
+    let (before, after) = match words::phase_word(text) {
+        Some(length) => (Before::Keyword, text[length..].trim_start()),
+        None => (Before::Nothing, text),
+    };
+    let (first, length) = PhaseId::scan(after, before)?;
+    let rest = &after[length..];
+    let mut last = first;
+    let mut rest = rest;
+    if let Some(end) = rest.strip_prefix(['-', '–', '—'])
+        && let Some((found, length)) = PhaseId::scan(end, Before::Nothing)
+        && found > first
+    {
+        last = found;
+        rest = &end[length..];
+    }
+    let (separated, name) = split_name(rest);
+    // `3 of 4 criteria`, `9 minutes`: a number in other words is no id, unless a name is set apart from it.
+    let named = separated == Separated::Clearly || before == Before::Keyword || starts_name(name);
+    named.then_some((first, last, name.trim_matches(['*', '~', '_', ' ']), struck))
+}
+
+fn split_name(rest: &str) -> (Separated, &str) {
+    let trimmed = rest.trim_start_matches([' ', '*', '~', '`']);
+    let cut = trimmed.trim_start_matches(['.', ':', ')', '—', '–', '：']);
+    let clearly = cut.len() < trimmed.len() || cut.is_empty();
+    let separated = if clearly {
+        Separated::Clearly
+    } else {
+        Separated::ByBlank
+    };
+    (separated, cut.trim())
+}
+
+fn starts_name(name: &str) -> bool {
+    name.starts_with(|c: char| c.is_alphabetic() && !c.is_lowercase())
+}
+
+fn column_name(cell: &str) -> String {
+    cell.trim_matches(|c: char| c.is_whitespace() || matches!(c, '*' | '_' | '`'))
+        .to_lowercase()
+}
+
+fn is_phase_column(name: &str) -> bool {
+    let Some(at) = name.rfind(' ').map(|at| at + 1).or(Some(0)) else {
+        return false;
+    };
+    let word = &name[at..];
+    (words::phase_word(word).is_some_and(|length| length == word.len()) && words::is_singular(word))
+        || matches!(name, "phase #" | "phase no." | "phase id" | "phase name")
+}
+
+fn is_number_column(name: &str) -> bool {
+    matches!(name, "#" | "no" | "no." | "nr" | "nr." | "№" | "id" | "n")
+}
+
+fn is_name_column(name: &str) -> bool {
+    matches!(
+        name,
+        "name"
+            | "title"
+            | "название"
+            | "назва"
+            | "nombre"
+            | "nome"
+            | "namn"
+            | "ad"
+            | "名称"
+            | "名前"
+    )
+}
+
+/// Tells whether the first column only sorts the phases, so that the phase may stand in a later one.
+fn is_order_column(name: &str) -> bool {
+    name.is_empty()
+        || [
+            "order",
+            "wave",
+            "dir",
+            "milestone",
+            "version",
+            "step",
+            "priority",
+            "status",
+            "week",
+        ]
+        .iter()
+        .any(|word| name.contains(word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(header: &str, text: &str) -> Option<(String, String, Status)> {
+        let columns = Columns::read(header)?;
+        let row = columns.row(text, 1)?;
+        let id = if row.first == row.last {
+            row.first.to_string()
+        } else {
+            format!("{}..{}", row.first, row.last)
+        };
+        Some((id, row.name.to_owned(), row.status))
+    }
+
+    #[test]
+    fn rows_of_the_known_tables_are_read() {
+        const PROGRESS: &str = "| Phase | Plans Complete | Status | Completed |";
+        const MILESTONE: &str = "| Phase | Milestone | Plans Complete | Status | Completed |";
+        for (header, text, id, name, status) in [
+            (
+                PROGRESS,
+                "| 1. Base | 3/3 | Complete | 2026-01-01 |",
+                "1",
+                "Base",
+                Status::Done,
+            ),
+            (
+                PROGRESS,
+                "| 2.1 Polish | 0/3 | Not started | - |",
+                "2.1",
+                "Polish",
+                Status::Open,
+            ),
+            (
+                PROGRESS,
+                "| 01 | 0/3 | Planned | - |",
+                "1",
+                "",
+                Status::Open,
+            ),
+            (
+                PROGRESS,
+                "| ~~3.4 Graph~~ | 6/10 | Abandoned | - |",
+                "3.4",
+                "Graph",
+                Status::Dropped,
+            ),
+            (
+                PROGRESS,
+                "| **3.1c** | 9/12 | **⏳ IN PROGRESS** | |",
+                "3.1c",
+                "",
+                Status::Open,
+            ),
+            (
+                PROGRESS,
+                "| 1-9 | 20/20 | Complete | |",
+                "1..9",
+                "",
+                Status::Done,
+            ),
+            (
+                PROGRESS,
+                "| 43-44. (reserved) | - | - | |",
+                "43..44",
+                "(reserved)",
+                Status::Blank,
+            ),
+            (
+                MILESTONE,
+                "| 10. Shift | v2.2 | Complete   | 2026-03-03 | 2026-03-03 |",
+                "10",
+                "Shift",
+                Status::Done,
+            ),
+            (
+                "| # | Phase | Goal | Requirements |",
+                "| 4 | Polish | All | A-01 |",
+                "4",
+                "Polish",
+                Status::Blank,
+            ),
+            (
+                "| Execution Order | Phase | Name | Status |",
+                "| done | 3.1 | Audit | ✅ |",
+                "3.1",
+                "Audit",
+                Status::Done,
+            ),
+            (
+                "| Dir | v2.0 Phase | Name |",
+                "| 06 | Phase 06 | Base |",
+                "6",
+                "Base",
+                Status::Blank,
+            ),
+            (
+                "| Фаза | Планов | Статус |",
+                "| 1. База | 3/3 | Верификация |",
+                "1",
+                "База",
+                Status::Open,
+            ),
+        ] {
+            let expected = (id.to_owned(), name.to_owned(), status);
+            assert_eq!(row(header, text), Some(expected), "{text}");
+        }
+    }
+
+    #[test]
+    fn tables_about_other_things_are_left_alone() {
+        assert_eq!(Columns::read("| Requirement | Phase | Status |"), None);
+        assert_eq!(Columns::read("| Milestone | Phases | Status |"), None);
+        assert_eq!(Columns::read("| Cycle | Score | Status |"), None);
+        let columns = Columns::read("| Phase | Status |").unwrap();
+        assert!(columns.row("| **v2.0** | |", 1).is_none());
+        assert!(columns.row("| 9 minutes | x |", 1).is_none());
+    }
+}
