@@ -1,1 +1,3 @@
 //! Builds sandboxes and simulated worlds for the tests.
+
+pub mod processes;
