@@ -1,11 +1,11 @@
 //! Finds agents that were left when engine and guardian were killed in the same instant.
 
+use rustix::process::{Pid, Signal};
+
 use super::{
     environment::{LAUNCH_KEY, RUN_ID},
     table,
 };
-
-use rustix::process::{Pid, Signal};
 
 /// A process that belongs to a run although nothing of the run is left to watch it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -43,8 +43,9 @@ pub fn find_orphans(run_id: &str) -> Vec<Orphan> {
 }
 
 /// Finds the processes of one launch.
-pub(super) fn find_launch(key: &str) -> Vec<Orphan> {
-    find_marked(format!("{LAUNCH_KEY}={key}").as_bytes())
+pub(super) fn find_launch(key: &str) -> Vec<Pid> {
+    let marked = find_marked(format!("{LAUNCH_KEY}={key}").as_bytes());
+    marked.into_iter().map(|orphan| orphan.pid).collect()
 }
 
 fn find_marked(mark: &[u8]) -> Vec<Orphan> {

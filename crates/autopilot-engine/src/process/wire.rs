@@ -4,12 +4,12 @@
 //! same binary, so there is no version. Open files ride on the first byte of a frame.
 
 use std::{
-    ffi::{OsStr, OsString},
+    ffi::OsStr,
     io::{self, IoSlice, IoSliceMut, Read},
     mem::MaybeUninit,
     os::{
         fd::{AsFd, BorrowedFd, OwnedFd},
-        unix::{ffi::OsStrExt, ffi::OsStringExt, net::UnixStream},
+        unix::{ffi::OsStrExt, net::UnixStream},
     },
 };
 
@@ -32,27 +32,27 @@ pub(crate) const STRAY_NAMES_MAX: usize = 16;
 
 /// What the engine says on the control socket.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Request {
+pub(crate) enum Request<'a> {
     /// The first message: the lock to hold and the command to run when the engine is gone.
     Setup {
-        lock: OsString,
-        after: Vec<OsString>,
+        lock: &'a OsStr,
+        after: Vec<&'a OsStr>,
     },
     /// Start a child; comes with its link, stdin, stdout and stderr.
-    Spawn(Spawn),
+    Spawn(Spawn<'a>),
     /// The run ended in order: end everything and do not run the after command.
     Dismiss,
 }
 
 /// A child to start.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Spawn {
-    pub(crate) program: OsString,
-    pub(crate) name: OsString,
-    pub(crate) key: OsString,
-    pub(crate) directory: OsString,
-    pub(crate) arguments: Vec<OsString>,
-    pub(crate) environment: Vec<(OsString, OsString)>,
+pub(crate) struct Spawn<'a> {
+    pub(crate) program: &'a OsStr,
+    pub(crate) name: &'a OsStr,
+    pub(crate) key: &'a OsStr,
+    pub(crate) directory: &'a OsStr,
+    pub(crate) arguments: Vec<&'a OsStr>,
+    pub(crate) environment: Vec<(&'a OsStr, &'a OsStr)>,
 }
 
 /// What the engine says on a child's link: end it, and kill it when the grace is over.
@@ -65,7 +65,7 @@ pub(crate) struct End {
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Report {
     Ready,
-    Refused { why: OsString },
+    Refused { why: String },
     Started { pid: i32 },
     NotStarted { errno: i32 },
     Exited { status: Status, strays: Strays },
@@ -87,14 +87,31 @@ pub struct Strays {
     pub names: Vec<String>,
 }
 
-/// A message that can be put in a frame.
-pub(crate) trait Message: Sized {
+/// A message that can be put in a frame and taken out of it.
+pub(crate) trait Message<'a>: Sized {
     fn write(&self, out: &mut Fields);
-    fn read(fields: &mut Parser<'_>) -> Option<Self>;
+    fn read(fields: &mut Parser<'a>) -> Option<Self>;
+}
+
+/// One received frame: the bytes of a message and the open files that came with it.
+#[derive(Debug)]
+pub(crate) struct Frame {
+    body: Vec<u8>,
+    pub(crate) files: Vec<OwnedFd>,
+}
+
+impl Frame {
+    /// Reads the message, which borrows from the frame.
+    pub(crate) fn message<'a, M: Message<'a>>(&'a self) -> io::Result<M> {
+        let mut parser = Parser(&self.body);
+        M::read(&mut parser)
+            .filter(|_| parser.0.is_empty())
+            .ok_or_else(|| io::ErrorKind::InvalidData.into())
+    }
 }
 
 /// Sends one message with the given open files.
-pub(crate) fn send<M: Message>(
+pub(crate) fn send<'a, M: Message<'a>>(
     socket: &UnixStream,
     message: &M,
     files: &[BorrowedFd<'_>],
@@ -137,8 +154,8 @@ fn send_whole(socket: &UnixStream, frame: &[u8], files: &[BorrowedFd<'_>]) -> io
     Ok(())
 }
 
-/// Receives one message and the open files that came with it; `None` when the other end has closed.
-pub(crate) fn receive<M: Message>(socket: &UnixStream) -> io::Result<Option<(M, Vec<OwnedFd>)>> {
+/// Receives one frame; `None` when the other end has closed.
+pub(crate) fn receive(socket: &UnixStream) -> io::Result<Option<Frame>> {
     let mut header = [0; 4];
     let (count, files) = receive_with_files(socket, &mut header)?;
     if count == 0 {
@@ -152,11 +169,7 @@ pub(crate) fn receive<M: Message>(socket: &UnixStream) -> io::Result<Option<(M, 
     }
     let mut body = vec![0; length];
     socket.read_exact(&mut body)?;
-    let mut parser = Parser(&body);
-    match M::read(&mut parser) {
-        Some(message) if parser.0.is_empty() => Ok(Some((message, files))),
-        Some(_) | None => Err(io::ErrorKind::InvalidData.into()),
-    }
+    Ok(Some(Frame { body, files }))
 }
 
 fn receive_with_files(socket: &UnixStream, into: &mut [u8]) -> io::Result<(usize, Vec<OwnedFd>)> {
@@ -183,43 +196,42 @@ fn receive_with_files(socket: &UnixStream, into: &mut [u8]) -> io::Result<(usize
     Ok((received.bytes, files))
 }
 
-impl Message for Request {
+impl<'a> Message<'a> for Request<'a> {
     fn write(&self, out: &mut Fields) {
         match self {
             Self::Setup { lock, after } => {
                 out.byte(b'S');
                 out.text(lock);
-                out.texts(after);
+                out.list(after, |out, text| out.text(text));
             }
             Self::Spawn(spawn) => {
                 out.byte(b'C');
-                out.text(&spawn.program);
-                out.text(&spawn.name);
-                out.text(&spawn.key);
-                out.text(&spawn.directory);
-                out.texts(&spawn.arguments);
-                out.number(spawn.environment.len() as u64);
-                for (name, value) in &spawn.environment {
+                out.text(spawn.program);
+                out.text(spawn.name);
+                out.text(spawn.key);
+                out.text(spawn.directory);
+                out.list(&spawn.arguments, |out, text| out.text(text));
+                out.list(&spawn.environment, |out, (name, value)| {
                     out.text(name);
                     out.text(value);
-                }
+                });
             }
             Self::Dismiss => out.byte(b'D'),
         }
     }
 
-    fn read(fields: &mut Parser<'_>) -> Option<Self> {
+    fn read(fields: &mut Parser<'a>) -> Option<Self> {
         Some(match fields.byte()? {
             b'S' => Self::Setup {
                 lock: fields.text()?,
-                after: fields.texts()?,
+                after: fields.list(Parser::text)?,
             },
             b'C' => Self::Spawn(Spawn {
                 program: fields.text()?,
                 name: fields.text()?,
                 key: fields.text()?,
                 directory: fields.text()?,
-                arguments: fields.texts()?,
+                arguments: fields.list(Parser::text)?,
                 environment: fields.list(|fields| Some((fields.text()?, fields.text()?)))?,
             }),
             b'D' => Self::Dismiss,
@@ -228,7 +240,7 @@ impl Message for Request {
     }
 }
 
-impl Message for End {
+impl Message<'_> for End {
     fn write(&self, out: &mut Fields) {
         out.number(self.grace_ms);
     }
@@ -240,13 +252,13 @@ impl Message for End {
     }
 }
 
-impl Message for Report {
+impl Message<'_> for Report {
     fn write(&self, out: &mut Fields) {
         match self {
             Self::Ready => out.byte(b'R'),
             Self::Refused { why } => {
                 out.byte(b'N');
-                out.text(why);
+                out.text(why.as_ref());
             }
             Self::Started { pid } => {
                 out.byte(b'P');
@@ -265,10 +277,7 @@ impl Message for Report {
                 out.byte(kind);
                 out.signed(value);
                 out.number(u64::from(strays.count));
-                out.number(strays.names.len() as u64);
-                for name in &strays.names {
-                    out.text(name.as_ref());
-                }
+                out.list(&strays.names, |out, name| out.text(name.as_ref()));
             }
         }
     }
@@ -277,7 +286,7 @@ impl Message for Report {
         Some(match fields.byte()? {
             b'R' => Self::Ready,
             b'N' => Self::Refused {
-                why: fields.text()?,
+                why: fields.text()?.to_string_lossy().into_owned(),
             },
             b'P' => Self::Started {
                 pid: fields.signed()?,
@@ -293,7 +302,7 @@ impl Message for Report {
                 },
                 strays: Strays {
                     count: u32::try_from(fields.number()?).ok()?,
-                    names: fields.list(|fields| fields.text()?.into_string().ok())?,
+                    names: fields.list(|fields| Some(fields.text()?.to_str()?.to_owned()))?,
                 },
             },
             _ => return None,
@@ -322,10 +331,10 @@ impl Fields {
         self.0.extend_from_slice(text.as_bytes());
     }
 
-    fn texts(&mut self, texts: &[OsString]) {
-        self.number(texts.len() as u64);
-        for text in texts {
-            self.text(text);
+    fn list<T>(&mut self, items: &[T], mut each: impl FnMut(&mut Self, &T)) {
+        self.number(items.len() as u64);
+        for item in items {
+            each(self, item);
         }
     }
 }
@@ -333,8 +342,8 @@ impl Fields {
 /// The fields of a received message that were not read yet.
 pub(crate) struct Parser<'a>(&'a [u8]);
 
-impl Parser<'_> {
-    fn take(&mut self, count: usize) -> Option<&[u8]> {
+impl<'a> Parser<'a> {
+    fn take(&mut self, count: usize) -> Option<&'a [u8]> {
         let (taken, rest) = self.0.split_at_checked(count)?;
         self.0 = rest;
         Some(taken)
@@ -352,13 +361,9 @@ impl Parser<'_> {
         Some(i32::from_le_bytes(self.take(4)?.try_into().ok()?))
     }
 
-    fn text(&mut self) -> Option<OsString> {
+    fn text(&mut self) -> Option<&'a OsStr> {
         let length = usize::try_from(self.number()?).ok()?;
-        Some(OsString::from_vec(self.take(length)?.to_vec()))
-    }
-
-    fn texts(&mut self) -> Option<Vec<OsString>> {
-        self.list(Self::text)
+        Some(OsStr::from_bytes(self.take(length)?))
     }
 
     fn list<T>(&mut self, mut item: impl FnMut(&mut Self) -> Option<T>) -> Option<Vec<T>> {
@@ -378,42 +383,54 @@ mod tests {
 
     use super::*;
 
-    fn crossing<M: Message + PartialEq + std::fmt::Debug + Send + 'static>(message: M) {
+    /// Sends a message in one thread and gives its frame to another.
+    fn crossing<'a>(message: &(impl Message<'a> + Sync)) -> Frame {
         let (near, far) = UnixStream::pair().unwrap();
-        let reader = thread::spawn(move || receive::<M>(&far).unwrap().unwrap().0);
-        send(&near, &message, &[]).unwrap();
-        assert_eq!(reader.join().unwrap(), message);
+        thread::scope(|scope| {
+            let reader = scope.spawn(move || receive(&far).unwrap().unwrap());
+            send(&near, message, &[]).unwrap();
+            reader.join().unwrap()
+        })
     }
 
     #[test]
     fn every_message_arrives_as_it_was_sent() {
-        crossing(Request::Dismiss);
-        crossing(Request::Setup {
-            lock: "/l".into(),
-            after: vec!["a".into(), OsString::from_vec(vec![0xff, b'\n'])],
-        });
-        crossing(End { grace_ms: u64::MAX });
-        crossing(Report::Started { pid: 7 });
-        crossing(Report::NotStarted { errno: 2 });
-        crossing(Report::Exited {
-            status: Status::Signal(9),
-            strays: Strays {
-                count: 3,
-                names: vec!["sleep".into()],
+        let setup = Request::Setup {
+            lock: OsStr::new("/l"),
+            after: vec![OsStr::new("a"), OsStr::from_bytes(b"\xff\n")],
+        };
+        assert_eq!(crossing(&setup).message::<Request<'_>>().unwrap(), setup);
+        let end = End { grace_ms: u64::MAX };
+        assert_eq!(crossing(&end).message::<End>().unwrap(), end);
+        for report in [
+            Report::Ready,
+            Report::Refused { why: "no".into() },
+            Report::Started { pid: 7 },
+            Report::NotStarted { errno: 2 },
+            Report::Exited {
+                status: Status::Signal(9),
+                strays: Strays {
+                    count: 3,
+                    names: vec!["sleep".into()],
+                },
             },
-        });
+        ] {
+            assert_eq!(crossing(&report).message::<Report>().unwrap(), report);
+        }
     }
 
     #[test]
     fn a_request_larger_than_the_socket_buffer_arrives_whole() {
-        crossing(Request::Spawn(Spawn {
-            program: "/bin/true".into(),
-            name: "true".into(),
-            key: "k".into(),
-            directory: "/".into(),
-            arguments: vec![OsString::from_vec(vec![b'x'; 3 << 20])],
-            environment: vec![("A".into(), OsString::from_vec(vec![b'y'; 2 << 20]))],
-        }));
+        let (long, longer) = ("x".repeat(2 << 20), "y".repeat(3 << 20));
+        let spawn = Request::Spawn(Spawn {
+            program: OsStr::new("/bin/true"),
+            name: OsStr::new("true"),
+            key: OsStr::new("k"),
+            directory: OsStr::new("/"),
+            arguments: vec![OsStr::new(&long)],
+            environment: vec![(OsStr::new("A"), OsStr::new(&longer))],
+        });
+        assert_eq!(crossing(&spawn).message::<Request<'_>>().unwrap(), spawn);
     }
 
     #[test]
@@ -422,10 +439,10 @@ mod tests {
         let file = tempfile::tempfile().unwrap();
         send(&near, &Request::Dismiss, &[file.as_fd(), near.as_fd()]).unwrap();
         send(&near, &Request::Dismiss, &[]).unwrap();
-        assert_eq!(receive::<Request>(&far).unwrap().unwrap().1.len(), 2);
-        assert_eq!(receive::<Request>(&far).unwrap().unwrap().1.len(), 0);
+        assert_eq!(receive(&far).unwrap().unwrap().files.len(), 2);
+        assert_eq!(receive(&far).unwrap().unwrap().files.len(), 0);
         drop(near);
-        assert!(receive::<Request>(&far).unwrap().is_none());
+        assert!(receive(&far).unwrap().is_none());
     }
 
     #[test]

@@ -25,7 +25,7 @@ fn leftovers_of_a_child_are_killed_named_and_do_not_hold_it_up() {
     let mark = Mark::new();
     let started = Instant::now();
     let finished = world.sh(&format!(
-        "sleep {0} & (setsid sleep {0} &) ; echo done",
+        "sleep {0} & (setsid sleep {0} &) ; sleep 0.2; echo done",
         mark.as_str()
     ));
     assert!(started.elapsed() < SOON);
@@ -55,7 +55,7 @@ fn the_leftovers_of_one_child_do_not_cost_another_its_processes() {
             "(setsid sleep {0} &); sleep {0} & true",
             leaving.as_str()
         ));
-        assert_eq!(finished.strays.count, 2);
+        assert!(finished.strays.count >= 2);
         assert_eq!(leaving.bearers(), []);
         assert_eq!(staying.bearers().len(), 3);
         cancel.cancel();
@@ -86,7 +86,7 @@ fn an_output_held_open_by_an_unknown_process_is_given_up_as_leaky() {
         assert_eq!(holder.bearers().len(), 1);
         cancel.cancel();
         // The last child takes everything with it.
-        assert_eq!(other.join().unwrap().unwrap().strays.count, 1);
+        assert!(other.join().unwrap().unwrap().strays.count >= 1);
     });
     assert_eq!(holder.bearers(), []);
 }

@@ -24,7 +24,7 @@ use super::NAME;
 use crate::process::{
     environment::{Environment, LAUNCH_KEY, RUN_ID},
     error::{ProcessError, ProcessErrorKind},
-    orphans,
+    orphans, table,
     wire::{self, End, Report, Request, Spawn},
 };
 
@@ -68,23 +68,21 @@ impl Guardian {
             .spawn()
             .map_err(|error| ProcessError::io("start", &spec.program, error))?;
         let setup = Request::Setup {
-            lock: spec.lock.clone().into(),
-            after: spec.after.clone(),
+            lock: spec.lock.as_os_str(),
+            after: spec.after.iter().map(OsString::as_os_str).collect(),
         };
         wire::send(&control, &setup, &[]).map_err(|error| failed(error.into()))?;
-        match wire::receive(&control) {
-            Ok(Some((Report::Ready, _))) => Ok(Self {
+        let answer = wire::receive(&control).map_err(|error| failed(error.into()))?;
+        let answer = answer.ok_or_else(|| failed(ProcessErrorKind::GuardianGone))?;
+        match answer.message() {
+            Ok(Report::Ready) => Ok(Self {
                 control: Mutex::new(control),
                 process,
                 run_id: spec.run_id.clone(),
                 launches: AtomicU64::new(0),
             }),
-            Ok(Some((Report::Refused { why }, _))) => Err(failed(
-                ProcessErrorKind::GuardianRefused(why.to_string_lossy().into_owned()),
-            )),
-            Ok(None) => Err(failed(ProcessErrorKind::GuardianGone)),
-            Ok(Some(_)) => Err(failed(ProcessErrorKind::Malformed)),
-            Err(error) => Err(failed(error.into())),
+            Ok(Report::Refused { why }) => Err(failed(ProcessErrorKind::GuardianRefused(why))),
+            Ok(_) | Err(_) => Err(failed(ProcessErrorKind::Malformed)),
         }
     }
 
@@ -118,18 +116,21 @@ impl Guardian {
             self.process.id(),
             self.launches.fetch_add(1, Ordering::Relaxed)
         );
-        let mut environment = command.environment.clone();
-        environment.set(RUN_ID, &self.run_id);
-        environment.set(LAUNCH_KEY, &key);
+        let program = resolve(command.program, command.environment)?;
         let request = Request::Spawn(Spawn {
-            program: resolve(command.program, &environment)?.into(),
-            name: command.program.to_owned(),
-            key: key.clone().into(),
-            directory: command.directory.into(),
-            arguments: command.arguments.to_vec(),
-            environment: environment
+            program: program.as_os_str(),
+            name: command.program,
+            key: key.as_ref(),
+            directory: command.directory.as_os_str(),
+            arguments: command.arguments.iter().map(OsString::as_os_str).collect(),
+            // Of a variable that is there twice the last one counts.
+            environment: command
+                .environment
                 .iter()
-                .map(|(name, value)| (name.to_owned(), value.to_owned()))
+                .chain([
+                    (OsStr::new(RUN_ID), OsStr::new(&self.run_id)),
+                    (OsStr::new(LAUNCH_KEY), OsStr::new(&key)),
+                ])
                 .collect(),
         });
         let (link, far) = UnixStream::pair().map_err(failed)?;
@@ -165,6 +166,7 @@ pub(in crate::process) struct ChildCommand<'a> {
 pub(in crate::process) struct Supervised {
     link: UnixStream,
     key: String,
+    /// Told only where processes cannot be found by their mark.
     pid: Option<Pid>,
 }
 
@@ -173,18 +175,15 @@ impl Supervised {
     ///
     /// If the guardian is gone, the child is killed from here, as far as it can be found.
     pub(in crate::process) fn receive(&mut self) -> Result<Report, ProcessErrorKind> {
-        match wire::receive(&self.link) {
-            Ok(Some((report, _))) => {
-                if let Report::Started { pid } = report {
-                    self.pid = Pid::from_raw(pid);
-                }
-                Ok(report)
-            }
-            Ok(None) | Err(_) => {
-                self.kill_without_guardian();
-                Err(ProcessErrorKind::GuardianGone)
-            }
+        let Ok(Some(frame)) = wire::receive(&self.link) else {
+            self.kill_without_guardian();
+            return Err(ProcessErrorKind::GuardianGone);
+        };
+        let report = frame.message().map_err(|_| ProcessErrorKind::Malformed)?;
+        if let Report::Started { pid } = report {
+            self.pid = Pid::from_raw(pid);
         }
+        Ok(report)
     }
 
     /// Asks for the end of the child; a guardian that is gone is noticed by the next receive.
@@ -194,19 +193,10 @@ impl Supervised {
     }
 
     fn kill_without_guardian(&self) {
-        let marked = orphans::find_launch(&self.key);
         if let Some(leader) = self.pid {
-            // Where the table cannot be read, the group is all there is to go by.
-            let known = marked
-                .iter()
-                .any(|orphan| orphan.pid() == leader.as_raw_pid());
-            if known || cfg!(not(target_os = "linux")) {
-                let _ = kill_process_group(leader, Signal::KILL);
-            }
+            let _ = kill_process_group(leader, Signal::KILL);
         }
-        for orphan in marked {
-            orphan.kill();
-        }
+        table::kill_trees(&orphans::find_launch(&self.key));
     }
 }
 

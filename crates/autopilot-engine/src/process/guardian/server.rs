@@ -79,23 +79,20 @@ impl Server {
     fn set_up(control: UnixStream) -> Result<Self, ()> {
         let refuse = |why: String| {
             // The engine also notices that the socket closes.
-            drop(wire::send(
-                &control,
-                &Report::Refused { why: why.into() },
-                &[],
-            ));
+            drop(wire::send(&control, &Report::Refused { why }, &[]));
         };
-        let Ok(Some((Request::Setup { lock, after }, _))) = wire::receive(&control) else {
+        let frame = wire::receive(&control).ok().flatten().ok_or(())?;
+        let Ok(Request::Setup { lock, after }) = frame.message() else {
             return Err(());
         };
         let deaths = become_guardian().map_err(|error| refuse(error.to_string()))?;
-        let lock = hold_lock(&lock).map_err(refuse)?;
+        let lock = hold_lock(lock).map_err(refuse)?;
         wire::send(&control, &Report::Ready, &[]).map_err(drop)?;
         Ok(Self {
             control,
             deaths,
             children: Vec::new(),
-            after,
+            after: after.into_iter().map(OsStr::to_owned).collect(),
             _lock: lock,
         })
     }
@@ -151,20 +148,22 @@ impl Server {
     }
 
     fn read_control(&mut self) -> Next {
-        match wire::receive(&self.control) {
-            Ok(Some((Request::Spawn(spawn), files))) => {
-                self.start(spawn, files);
+        let Ok(Some(mut frame)) = wire::receive(&self.control) else {
+            return Next::EndAll { run_after: true };
+        };
+        let files = std::mem::take(&mut frame.files);
+        match frame.message() {
+            Ok(Request::Spawn(spawn)) => {
+                self.start(&spawn, files);
                 Next::GoOn
             }
-            Ok(Some((Request::Dismiss, _))) => Next::EndAll { run_after: false },
+            Ok(Request::Dismiss) => Next::EndAll { run_after: false },
             // A second setup or bytes we do not know: the engine is not the one we trust.
-            Ok(Some((Request::Setup { .. }, _)) | None) | Err(_) => {
-                Next::EndAll { run_after: true }
-            }
+            Ok(Request::Setup { .. }) | Err(_) => Next::EndAll { run_after: true },
         }
     }
 
-    fn start(&mut self, spawn: Spawn, files: Vec<OwnedFd>) {
+    fn start(&mut self, spawn: &Spawn<'_>, files: Vec<OwnedFd>) {
         let Ok([link, stdin, stdout, stderr]) = <[OwnedFd; 4]>::try_from(files) else {
             return;
         };
@@ -172,11 +171,11 @@ impl Server {
         let mark = [LAUNCH_KEY.as_bytes(), b"=", spawn.key.as_bytes()].concat();
         match start_child(spawn, [stdin, stdout, stderr]) {
             Ok(pid) => {
-                let started = Report::Started {
-                    pid: pid.as_raw_pid(),
-                };
-                // A link that is already closed shows up in the next poll.
-                drop(wire::send(&link, &started, &[]));
+                // Where the engine finds a child by its mark it need not be woken for this.
+                if cfg!(not(target_os = "linux")) {
+                    let pid = pid.as_raw_pid();
+                    drop(wire::send(&link, &Report::Started { pid }, &[]));
+                }
                 self.children.push(Child {
                     pid,
                     mark,
@@ -196,10 +195,11 @@ impl Server {
     fn read_links(&mut self, ready: &[usize]) {
         for at in ready {
             let child = &mut self.children[*at];
-            match wire::receive::<End>(&child.link) {
-                Ok(Some((end, _))) => child.end(Duration::from_millis(end.grace_ms)),
+            let frame = wire::receive(&child.link).ok().flatten();
+            match frame.and_then(|frame| frame.message::<End>().ok()) {
+                Some(end) => child.end(Duration::from_millis(end.grace_ms)),
                 // No one waits for this child any more.
-                Ok(None) | Err(_) => {
+                None => {
                     child.listening = false;
                     child.end(Duration::ZERO);
                 }
@@ -383,13 +383,13 @@ fn hold_lock(path: &OsStr) -> Result<Option<File>, String> {
 }
 
 /// Starts a child by posix_spawn: nothing here may need a fork of its own (user, pre_exec, PATH search).
-fn start_child(spawn: Spawn, [stdin, stdout, stderr]: [OwnedFd; 3]) -> io::Result<Pid> {
-    let child = Command::new(&spawn.program)
-        .arg0(&spawn.name)
+fn start_child(spawn: &Spawn<'_>, [stdin, stdout, stderr]: [OwnedFd; 3]) -> io::Result<Pid> {
+    let child = Command::new(spawn.program)
+        .arg0(spawn.name)
         .args(&spawn.arguments)
         .env_clear()
-        .envs(spawn.environment)
-        .current_dir(&spawn.directory)
+        .envs(spawn.environment.iter().copied())
+        .current_dir(spawn.directory)
         .stdin(stdin)
         .stdout(stdout)
         .stderr(stderr)
