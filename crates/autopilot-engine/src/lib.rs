@@ -4,4 +4,5 @@
 //! agent process outlives the run that started it, and no work of an agent is removed before it is
 //! kept.
 
+pub mod git;
 pub mod process;

@@ -4,6 +4,7 @@
 //! that SIGCHLD writes to; there is no timer except the grace of a child that was asked to end.
 
 use std::{
+    collections::BTreeSet,
     ffi::{CStr, OsStr, OsString},
     fs::File,
     io::{self, Read},
@@ -268,6 +269,7 @@ impl Server {
     fn kill_strays(&mut self, ended: &Child) -> Strays {
         let deadline = Instant::now() + STRAYS_WAIT_MAX;
         let mut strays = Strays::default();
+        let mut counted = BTreeSet::new();
         loop {
             let others_run = self.children.iter().any(|child| child.ended.is_none());
             let roots: Vec<Pid> = table::own_children()
@@ -278,7 +280,11 @@ impl Server {
             if roots.is_empty() || Instant::now() >= deadline {
                 return strays;
             }
-            for hit in table::kill_trees(&roots) {
+            // What was killed in the last round may still be on its way out.
+            for hit in table::kill_trees(&roots)
+                .into_iter()
+                .filter(|hit| counted.insert(hit.pid.as_raw_pid()))
+            {
                 strays.count += 1;
                 if strays.names.len() < STRAY_NAMES_MAX {
                     strays.names.push(hit.name);
