@@ -23,6 +23,8 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let done = match words.as_slice() {
+        // The benchmarks of processes need a guardian, which is this binary again.
+        ["__guardian"] => return autopilot_engine::process::guardian_main(),
         ["ci"] => ci::run_all(),
         ["bench", names @ ..] => bench::run(names),
         ["torture", "journal", rest @ ..] => torture::journal::run(rest),

@@ -1,1 +1,4 @@
 //! Builds sandboxes and simulated worlds for the tests.
+
+pub mod processes;
+pub mod repository;

@@ -1,19 +1,30 @@
 //! `cargo xtask bench [NAME]`: what we do beside the least it could cost, as ratios of one interleaved run.
 
+mod contest;
 mod facts;
 mod journal;
 mod measure;
 mod roadmap;
+mod spawn;
 mod unsynced;
+mod worktree;
 
 use crate::shell::Outcome;
+
+/// Every benchmark.
+const NAMES: [&str; 5] = ["journal", "roadmap", "spawn", "flood", "worktree"];
 
 /// Runs one benchmark, or all; a release build gives the figures that count.
 pub(crate) fn run(names: &[&str]) -> Outcome {
     match names {
-        [] => ["journal", "roadmap"].iter().try_for_each(|name| run(&[name])),
+        [] => NAMES.iter().try_for_each(|name| run(&[name])),
         ["journal"] => journal::run(),
         ["roadmap"] => roadmap::run(),
-        other => Err(format!("no benchmark `{}`; there are: journal, roadmap", other.join(" "))),
+        ["spawn"] => spawn::spawn(),
+        ["flood"] => spawn::flood(),
+        ["worktree"] => worktree::run(),
+        other => {
+            Err(format!("no benchmark `{}`; there are: {}", other.join(" "), NAMES.join(", ")))
+        }
     }
 }

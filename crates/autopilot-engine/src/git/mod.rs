@@ -1,0 +1,37 @@
+//! Reads the person's repository, gives agents private workspaces, and keeps what they did.
+//!
+//! Start at [`Project::open`]. Invariants: nothing of the person's repository changes but objects and
+//! refs of ours and one exclude line; no configuration that an agent could have written is ever obeyed;
+//! a workspace is removed only with the proof that it was kept. `docs/design/workspaces.md` tells why.
+
+mod agent_commits;
+mod checkout;
+mod command;
+mod config;
+mod diff;
+mod error;
+mod id;
+mod ignored;
+mod keep;
+mod land;
+mod names;
+mod objects;
+mod project;
+mod refs;
+mod remove;
+mod snapshot;
+mod walk;
+mod workspace;
+
+pub use self::{
+    command::Git,
+    diff::{Change, ChangeKind, DiffStat, DiffText},
+    error::{GitError, GitErrorKind},
+    id::{ObjectId, OwnRef, RepoPath},
+    objects::Stamp,
+    project::{Cleanliness, Head, Project},
+    refs::KeptRef,
+    remove::Proof,
+    snapshot::{Caps, KeepAs, Kept, LeftOut, Snapshot, WhyLeftOut},
+    workspace::{Workspace, WorkspaceKind, WorkspaceSpec},
+};

@@ -1,0 +1,70 @@
+//! Removes workspaces, but only such that were kept.
+
+use std::{
+    fs::{self, Permissions},
+    io,
+    os::unix::fs::PermissionsExt,
+    path::{Path, PathBuf},
+};
+
+use super::{GitError, GitErrorKind, Workspace};
+
+/// Shows that a workspace was kept; only a snapshot gives one out.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Proof(PathBuf);
+
+impl Proof {
+    pub(super) fn of(path: &Path) -> Self {
+        Self(path.to_owned())
+    }
+}
+
+impl Workspace {
+    /// Removes the workspace whose snapshot gave the proof. Links in it are removed, not followed.
+    ///
+    /// This may take long; on ext4, creating files soon after is slow. Do it beside or after the work.
+    pub fn remove(self, proof: Proof) -> Result<(), GitError> {
+        if proof.0 != self.path {
+            let kind = GitErrorKind::BadName("the proof is of another workspace");
+            return Err(GitError::new("remove", &self.path, kind));
+        }
+        remove_tree(&self.path)
+    }
+
+    /// Removes what is left of a workspace that was never completed, so that no agent was ever in it.
+    pub fn remove_unfinished(path: &Path) -> Result<(), GitError> {
+        match Self::open(path) {
+            Ok(_) => Err(GitError::new("remove", path, GitErrorKind::Occupied)),
+            Err(error) if matches!(error.kind(), GitErrorKind::NotAWorkspace) => remove_tree(path),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+fn remove_tree(path: &Path) -> Result<(), GitError> {
+    let failed = |error: io::Error| GitError::io("remove", path, error);
+    match fs::remove_dir_all(path) {
+        Ok(()) => Ok(()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
+            make_removable(path).map_err(failed)?;
+            fs::remove_dir_all(path).map_err(failed)
+        }
+        Err(error) => Err(failed(error)),
+    }
+}
+
+/// Gives the owner back the permissions on directories that an agent has taken away.
+fn make_removable(path: &Path) -> io::Result<()> {
+    let mut directories = vec![path.to_owned()];
+    while let Some(directory) = directories.pop() {
+        fs::set_permissions(&directory, Permissions::from_mode(0o700))?;
+        for entry in fs::read_dir(&directory)? {
+            let entry = entry?;
+            if entry.file_type()?.is_dir() {
+                directories.push(entry.path());
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,333 @@
+//! Keeps everything that an attempt has left, as commits in the person's object store.
+
+use std::{
+    ffi::OsStr,
+    fs, io,
+    os::unix::ffi::OsStrExt,
+    path::{Path, PathBuf},
+};
+
+use super::{
+    DiffStat, GitError, GitErrorKind, ObjectId, OwnRef, Project, Proof, Stamp, Workspace,
+    agent_commits::Imported,
+    keep::Raw,
+    objects::copy_index,
+    walk::{Found, Walk},
+};
+
+/// How many left-out paths are listed one by one.
+pub(super) const LEFT_OUT_LISTED_MAX: usize = 1000;
+
+/// How much is kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Caps {
+    /// Bytes of one file.
+    pub file_bytes_max: u64,
+    /// Bytes of all new and changed files together.
+    pub work_bytes_max: u64,
+    /// Files and directories looked at.
+    pub entries_max: u64,
+    /// Ignored files kept.
+    pub ignored_files_max: u64,
+    /// Bytes of all ignored files kept.
+    pub ignored_bytes_max: u64,
+}
+
+impl Default for Caps {
+    fn default() -> Self {
+        Self {
+            file_bytes_max: 100 << 20,
+            work_bytes_max: 1 << 30,
+            entries_max: 1_000_000,
+            ignored_files_max: 2000,
+            ignored_bytes_max: 64 << 20,
+        }
+    }
+}
+
+/// Under what name and with what words an attempt is kept.
+#[derive(Debug, Clone, Copy)]
+pub struct KeepAs<'a> {
+    /// The ref.
+    pub reference: &'a OwnRef,
+    /// The message of the commit.
+    pub message: &'a str,
+    /// Who and when; the same stamp gives the same commit again.
+    pub stamp: &'a Stamp,
+}
+
+/// What an attempt has left.
+#[derive(Debug)]
+pub struct Snapshot {
+    /// The tree of the work: tracked and new files, without ignored ones.
+    pub tree: ObjectId,
+    /// Whether the work differs from what the workspace was made from.
+    pub changed: bool,
+    /// How much it differs.
+    pub stat: DiffStat,
+    /// Where it is kept; `None` if there was nothing to keep.
+    pub kept: Option<Kept>,
+    /// Tips of the commits that the agent made itself; they are parents of the kept commit.
+    pub agent_commits: Vec<ObjectId>,
+    /// Why the agent's own repository could not be read as one; its files are kept then.
+    pub agent_repository_problem: Option<&'static str>,
+    /// What was not kept, or not put into the tree; the list may be cut, the count is not.
+    pub left_out: Vec<LeftOut>,
+    /// How many were left out.
+    pub left_out_count: u64,
+    path: PathBuf,
+}
+
+/// A kept attempt.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Kept {
+    /// The commit: all files, also ignored ones, up to the caps.
+    pub commit: ObjectId,
+    /// The ref that holds it.
+    pub reference: OwnRef,
+}
+
+/// Something that is not in the snapshot as it was in the workspace.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LeftOut {
+    /// The path, as bytes.
+    pub path: Vec<u8>,
+    /// The reason.
+    pub why: WhyLeftOut,
+}
+
+/// Why something was left out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum WhyLeftOut {
+    /// A file is larger than the cap, or the work is.
+    TooBig {
+        /// Its size.
+        bytes: u64,
+    },
+    /// More files and directories than the cap.
+    TooMany,
+    /// Ignored files beyond their caps.
+    IgnoredTooMuch,
+    /// A socket, named pipe or device: it has no content to keep.
+    Special,
+    /// It could not be read.
+    Unreadable(String),
+    /// Git did not take it into the tree of the work; it is in the kept commit.
+    OnlyKept,
+}
+
+impl WhyLeftOut {
+    /// Tells whether this is work that exists nowhere but in the workspace.
+    pub fn loses_work(&self) -> bool {
+        match self {
+            Self::TooBig { .. } | Self::TooMany | Self::Unreadable(_) => true,
+            Self::IgnoredTooMuch | Self::Special | Self::OnlyKept => false,
+        }
+    }
+}
+
+impl Snapshot {
+    /// Returns the proof that the workspace may be removed, unless work would be lost with it.
+    pub fn proof(&self) -> Option<Proof> {
+        let loses = self
+            .left_out
+            .iter()
+            .any(|left_out| left_out.why.loses_work());
+        (!loses).then(|| Proof::of(&self.path))
+    }
+}
+
+impl Project {
+    /// Keeps what an attempt has left. No process of the agent may run any more.
+    pub fn snapshot(
+        &self,
+        workspace: &Workspace,
+        keep: &KeepAs<'_>,
+        caps: &Caps,
+    ) -> Result<Snapshot, GitError> {
+        let failed = |error: io::Error| GitError::io("keep", &workspace.path, error);
+        let files = workspace.files();
+        if !fs::symlink_metadata(&files).is_ok_and(|found| found.is_dir()) {
+            return Err(GitError::new("keep", &files, GitErrorKind::Replaced));
+        }
+        let scratch = tempfile::tempdir_in(&workspace.path).map_err(failed)?;
+        let history = self.import_agent_commits(workspace, scratch.path(), caps)?;
+        let mut found = self.walk(workspace, &history, *caps)?;
+        let tree = self.tree_of_work(workspace, &mut found)?;
+        let changed = tree != workspace.tree;
+        let mut snapshot = Snapshot {
+            stat: match changed {
+                true => self.diff_stat(&self.base_tree(workspace)?, &tree)?,
+                false => DiffStat::default(),
+            },
+            tree,
+            changed,
+            kept: None,
+            agent_repository_problem: history.problem,
+            agent_commits: history.tips,
+            left_out: found.left_out,
+            left_out_count: found.left_out_count,
+            path: workspace.path.clone(),
+        };
+        if changed || !found.raw.is_empty() || !snapshot.agent_commits.is_empty() {
+            let tree = self.tree_of_all(workspace, &snapshot.tree, &found.raw, scratch.path())?;
+            snapshot.kept = Some(self.keep(workspace, keep, &tree, &snapshot.agent_commits)?);
+        }
+        Ok(snapshot)
+    }
+
+    fn walk(
+        &self,
+        workspace: &Workspace,
+        history: &Imported,
+        caps: Caps,
+    ) -> Result<Found, GitError> {
+        let files = workspace.files();
+        let path = workspace.index();
+        // Left by an engine that was killed in the middle; there is only one writer.
+        drop(fs::remove_file(path.with_extension("lock")));
+        let kind = self.format.to_gix();
+        let index =
+            gix::index::File::at(&path, kind, false, gix::index::decode::Options::default())
+                .map_err(|error| {
+                    GitError::new("read", &path, GitErrorKind::Library(error.to_string()))
+                })?;
+        let walk = Walk::new(self, &files, &index, caps);
+        match history.keep_git_dir {
+            true => walk.with_git_dir(&workspace.git_dir()).run(),
+            false => walk.run(),
+        }
+    }
+
+    /// Brings the engine's index up to date and writes its tree.
+    fn tree_of_work(&self, workspace: &Workspace, found: &mut Found) -> Result<ObjectId, GitError> {
+        let touched = workspace.path.join("touched");
+        if found.update.is_empty() && found.removed.is_empty() && !touched.exists() {
+            return Ok(workspace.tree.clone());
+        }
+        // From now on the index may differ from what the workspace was made from.
+        fs::write(&touched, "").map_err(|error| GitError::io("write", &touched, error))?;
+        let null = workspace.base.null();
+        let mut lines = Vec::new();
+        for path in &found.removed {
+            lines.extend_from_slice(format!("0 {null}\t").as_bytes());
+            lines.extend_from_slice(path);
+            lines.push(0);
+        }
+        if !lines.is_empty() {
+            self.call(["update-index", "-z", "--index-info"])
+                .env("GIT_INDEX_FILE", workspace.index())
+                .input(lines)
+                .output("update", workspace.index().as_os_str())?;
+        }
+        let update = std::mem::take(&mut found.update);
+        for path in self.update_index(workspace, &update)? {
+            found.raw.push(Raw {
+                on_disk: workspace.files().join(OsStr::from_bytes(&path)),
+                in_tree: path.clone(),
+            });
+            found.left_out_count += 1;
+            found.left_out.push(super::LeftOut {
+                path,
+                why: WhyLeftOut::OnlyKept,
+            });
+        }
+        self.write_index_and_tree(&workspace.index(), Vec::new())
+    }
+
+    /// Takes files into the engine's index and returns those that git does not take.
+    ///
+    /// One such file makes git give up, so the list is halved until it is found.
+    fn update_index(
+        &self,
+        workspace: &Workspace,
+        paths: &[Vec<u8>],
+    ) -> Result<Vec<Vec<u8>>, GitError> {
+        if paths.is_empty() {
+            return Ok(Vec::new());
+        }
+        let files = workspace.files();
+        let mut input = Vec::new();
+        for path in paths {
+            input.extend_from_slice(path);
+            input.push(0);
+        }
+        let answer = self
+            .git
+            .call(
+                &files,
+                ["update-index", "--add", "--replace", "-z", "--stdin"],
+            )
+            .env("GIT_DIR", &self.git_dir)
+            .env("GIT_WORK_TREE", &files)
+            .env("GIT_INDEX_FILE", workspace.index())
+            .input(input)
+            .answer()?;
+        match (answer.status.success(), paths) {
+            (true, _) => Ok(Vec::new()),
+            (false, [path]) => Ok(vec![path.clone()]),
+            (false, _) => {
+                let (first, second) = paths.split_at(paths.len() / 2);
+                let mut refused = self.update_index(workspace, first)?;
+                refused.extend(self.update_index(workspace, second)?);
+                Ok(refused)
+            }
+        }
+    }
+
+    /// Writes the tree that also has what does not belong into the work.
+    fn tree_of_all(
+        &self,
+        workspace: &Workspace,
+        tree: &ObjectId,
+        raw: &[Raw],
+        scratch: &Path,
+    ) -> Result<ObjectId, GitError> {
+        if raw.is_empty() {
+            return Ok(tree.clone());
+        }
+        let lines = self.store_raw(raw, scratch)?;
+        let index = scratch.join("index");
+        copy_index(&workspace.index(), &index)?;
+        self.write_index_and_tree(&index, lines)
+    }
+
+    /// Makes the kept commit and moves its ref; what the ref held before stays reachable.
+    fn keep(
+        &self,
+        workspace: &Workspace,
+        keep: &KeepAs<'_>,
+        tree: &ObjectId,
+        agent_commits: &[ObjectId],
+    ) -> Result<Kept, GitError> {
+        // A reader's base exists in the reader's repository only.
+        let mut parents: Vec<ObjectId> = match workspace.reader {
+            true => Vec::new(),
+            false => vec![workspace.base.clone()],
+        };
+        parents.extend_from_slice(agent_commits);
+        let before = self.read_ref(keep.reference)?;
+        let mut commit = self.commit(&parents, tree, keep.message, keep.stamp)?;
+        match &before {
+            Some(before) if *before == commit => {}
+            Some(earlier) => {
+                parents.push(earlier.clone());
+                commit = self.commit(&parents, tree, keep.message, keep.stamp)?;
+                self.update_ref(keep.reference, &commit, before.as_ref())?;
+            }
+            None => self.update_ref(keep.reference, &commit, None)?,
+        }
+        Ok(Kept {
+            commit,
+            reference: keep.reference.clone(),
+        })
+    }
+
+    /// Returns the tree that the work is compared with; a reader's is not in the person's store yet.
+    fn base_tree(&self, workspace: &Workspace) -> Result<ObjectId, GitError> {
+        match workspace.reader {
+            true => self.write_index_and_tree(&workspace.base_index(), Vec::new()),
+            false => Ok(workspace.tree.clone()),
+        }
+    }
+}

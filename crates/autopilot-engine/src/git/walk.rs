@@ -1,0 +1,368 @@
+//! Finds what an agent has left in its files, without following, running or trusting any of it.
+//!
+//! Git's own search is not used: it would descend into nested repositories by their own configuration,
+//! or leave them out, and one name that it does not take would make it give up.
+
+use std::{
+    collections::BTreeSet,
+    fs::{self, Metadata, Permissions},
+    io,
+    os::unix::{
+        ffi::OsStrExt,
+        fs::{MetadataExt, PermissionsExt},
+    },
+    path::{Path, PathBuf},
+};
+
+use gix::{bstr::ByteSlice, index::entry};
+
+use super::{
+    Caps, GitError, LeftOut, Project, WhyLeftOut, ignored::Ignored, keep::Raw, names,
+    snapshot::LEFT_OUT_LISTED_MAX,
+};
+
+/// What a walk found.
+#[derive(Debug, Default)]
+pub(super) struct Found {
+    /// New and changed files that belong into the tree.
+    pub(super) update: Vec<Vec<u8>>,
+    /// Tracked files that are gone.
+    pub(super) removed: Vec<Vec<u8>>,
+    /// Files that are kept, but do not belong into the tree: ignored ones and git's own.
+    pub(super) raw: Vec<Raw>,
+    /// What is neither.
+    pub(super) left_out: Vec<LeftOut>,
+    /// How many were left out, listed or not.
+    pub(super) left_out_count: u64,
+}
+
+/// Where in the workspace the walk is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Place {
+    /// Among the files of the work.
+    Work,
+    /// Below an ignored directory.
+    Ignored,
+    /// Below something that cannot be in the tree under its own name.
+    Raw,
+}
+
+struct Directory {
+    on_disk: PathBuf,
+    in_tree: Vec<u8>,
+    place: Place,
+}
+
+/// One search of a workspace.
+pub(super) struct Walk<'a> {
+    index: &'a gix::index::File,
+    caps: Caps,
+    ignored: Ignored<'a>,
+    seen: BTreeSet<usize>,
+    waiting: Vec<Directory>,
+    entries: u64,
+    work_bytes: u64,
+    ignored_files: u64,
+    ignored_bytes: u64,
+    found: Found,
+}
+
+impl<'a> Walk<'a> {
+    pub(super) fn new(
+        project: &'a Project,
+        files: &'a Path,
+        index: &'a gix::index::File,
+        caps: Caps,
+    ) -> Self {
+        let top = Directory {
+            on_disk: files.to_owned(),
+            in_tree: Vec::new(),
+            place: Place::Work,
+        };
+        Self {
+            index,
+            caps,
+            ignored: Ignored::new(project, files),
+            seen: BTreeSet::new(),
+            waiting: vec![top],
+            entries: 0,
+            work_bytes: 0,
+            ignored_files: 0,
+            ignored_bytes: 0,
+            found: Found::default(),
+        }
+    }
+
+    /// Also takes the workspace's own git directory, for the case that it cannot be read as one.
+    pub(super) fn with_git_dir(mut self, git_dir: &Path) -> Self {
+        self.waiting.push(Directory {
+            on_disk: git_dir.to_owned(),
+            in_tree: names::kept_name(b".git"),
+            place: Place::Raw,
+        });
+        self
+    }
+
+    pub(super) fn run(mut self) -> Result<Found, GitError> {
+        while let Some(directory) = self.waiting.pop() {
+            self.read(&directory)?;
+        }
+        for (at, entry) in self.index.entries().iter().enumerate() {
+            // A submodule stays as it is: its directory is not the agent's to fill.
+            if entry.mode != entry::Mode::COMMIT && !self.seen.contains(&at) {
+                self.found.removed.push(entry.path(self.index).to_vec());
+            }
+        }
+        self.found.update.sort_unstable();
+        Ok(self.found)
+    }
+
+    fn read(&mut self, directory: &Directory) -> Result<(), GitError> {
+        let names = match readable(&directory.on_disk, 0o700, list) {
+            Ok(names) => names,
+            Err(error) => {
+                self.leave_out(
+                    directory.in_tree.clone(),
+                    WhyLeftOut::Unreadable(error.to_string()),
+                );
+                return Ok(());
+            }
+        };
+        let mut below = Vec::new();
+        for name in names {
+            self.entries += 1;
+            if self.entries > self.caps.entries_max {
+                self.leave_out(join(&directory.in_tree, &name), WhyLeftOut::TooMany);
+                continue;
+            }
+            let on_disk = directory.on_disk.join(std::ffi::OsStr::from_bytes(&name));
+            match fs::symlink_metadata(&on_disk) {
+                Ok(found) => below.extend(self.look_at(directory, &name, on_disk, &found)?),
+                Err(error) => self.leave_out(
+                    join(&directory.in_tree, &name),
+                    WhyLeftOut::Unreadable(error.to_string()),
+                ),
+            }
+        }
+        // The last in is the first out: reversed, so that the order is that of the names.
+        self.waiting.extend(below.into_iter().rev());
+        Ok(())
+    }
+
+    /// Sorts one name into what was found; gives it back if it is a directory to be read.
+    fn look_at(
+        &mut self,
+        parent: &Directory,
+        name: &[u8],
+        on_disk: PathBuf,
+        found: &Metadata,
+    ) -> Result<Option<Directory>, GitError> {
+        if parent.in_tree.is_empty()
+            && parent.place == Place::Work
+            && name == b".git"
+            && found.is_dir()
+        {
+            return Ok(None);
+        }
+        let refused =
+            names::is_refused(name) || (found.is_symlink() && names::is_refused_link(name));
+        let (name, place) = match refused {
+            true => (names::kept_name(name), Place::Raw),
+            false => (name.to_vec(), parent.place),
+        };
+        let path = join(&parent.in_tree, &name);
+        if found.is_dir() {
+            let place = self.place_of_directory(&path, place)?;
+            let full = place == Place::Ignored && self.ignored_is_full();
+            if full {
+                self.leave_out(path, WhyLeftOut::IgnoredTooMuch);
+                return Ok(None);
+            }
+            return Ok(Some(Directory {
+                on_disk,
+                in_tree: path,
+                place,
+            }));
+        }
+        if !found.is_file() && !found.is_symlink() {
+            self.leave_out(path, WhyLeftOut::Special);
+            return Ok(None);
+        }
+        match place {
+            Place::Raw => self.take_raw(path, on_disk, found),
+            Place::Ignored | Place::Work => self.take(path, on_disk, found, place)?,
+        }
+        Ok(None)
+    }
+
+    fn place_of_directory(&mut self, path: &[u8], place: Place) -> Result<Place, GitError> {
+        if place != Place::Work {
+            return Ok(place);
+        }
+        let known = self.index.entry_by_path(path.as_bstr());
+        if known.is_some_and(|entry| entry.mode == entry::Mode::COMMIT) {
+            return Ok(Place::Raw);
+        }
+        if self.index.path_is_directory(path.as_bstr()) {
+            return Ok(Place::Work);
+        }
+        Ok(match self.ignored.covers(path)? {
+            true => Place::Ignored,
+            false => Place::Work,
+        })
+    }
+
+    /// Takes a file or link that has its own name in the tree.
+    fn take(
+        &mut self,
+        path: Vec<u8>,
+        on_disk: PathBuf,
+        found: &Metadata,
+        place: Place,
+    ) -> Result<(), GitError> {
+        match self.index.entry_index_by_path(path.as_bstr()) {
+            Ok(at) => {
+                self.seen.insert(at);
+                if is_unchanged(&self.index.entries()[at], found, self.index) {
+                    return Ok(());
+                }
+            }
+            Err(_) if place == Place::Ignored || self.ignored.covers(&path)? => {
+                self.take_ignored(path, on_disk, found);
+                return Ok(());
+            }
+            Err(_) => {}
+        }
+        if self.fits_the_work(&path, found) && self.can_be_read(&path, &on_disk, found) {
+            self.found.update.push(path);
+        }
+        Ok(())
+    }
+
+    fn take_raw(&mut self, path: Vec<u8>, on_disk: PathBuf, found: &Metadata) {
+        if self.fits_the_work(&path, found) && self.can_be_read(&path, &on_disk, found) {
+            self.found.raw.push(Raw {
+                on_disk,
+                in_tree: path,
+            });
+        }
+    }
+
+    fn take_ignored(&mut self, path: Vec<u8>, on_disk: PathBuf, found: &Metadata) {
+        let fits = self.ignored_files < self.caps.ignored_files_max
+            && self.ignored_bytes + found.len() <= self.caps.ignored_bytes_max
+            && found.len() <= self.caps.file_bytes_max;
+        if !fits {
+            self.leave_out(path, WhyLeftOut::IgnoredTooMuch);
+            return;
+        }
+        if self.can_be_read(&path, &on_disk, found) {
+            self.ignored_files += 1;
+            self.ignored_bytes += found.len();
+            self.found.raw.push(Raw {
+                on_disk,
+                in_tree: path,
+            });
+        }
+    }
+
+    fn ignored_is_full(&self) -> bool {
+        self.ignored_files >= self.caps.ignored_files_max
+            || self.ignored_bytes >= self.caps.ignored_bytes_max
+    }
+
+    fn fits_the_work(&mut self, path: &[u8], found: &Metadata) -> bool {
+        let bytes = found.len();
+        let too_big = bytes > self.caps.file_bytes_max
+            || self.work_bytes.saturating_add(bytes) > self.caps.work_bytes_max;
+        if too_big {
+            self.leave_out(path.to_vec(), WhyLeftOut::TooBig { bytes });
+        } else {
+            self.work_bytes += bytes;
+        }
+        !too_big
+    }
+
+    fn can_be_read(&mut self, path: &[u8], on_disk: &Path, found: &Metadata) -> bool {
+        if found.is_symlink() {
+            return true;
+        }
+        match readable(on_disk, found.permissions().mode() | 0o400, |path| {
+            fs::File::open(path).map(drop)
+        }) {
+            Ok(()) => true,
+            Err(error) => {
+                self.leave_out(path.to_vec(), WhyLeftOut::Unreadable(error.to_string()));
+                false
+            }
+        }
+    }
+
+    fn leave_out(&mut self, path: Vec<u8>, why: WhyLeftOut) {
+        self.found.left_out_count += 1;
+        // What was work is always listed: it decides whether the workspace may be removed.
+        if self.found.left_out.len() < LEFT_OUT_LISTED_MAX || why.loses_work() {
+            self.found.left_out.push(LeftOut { path, why });
+        }
+    }
+}
+
+/// Tries again after giving the owner, which we are, the permission that the agent took away.
+fn readable<T>(path: &Path, mode: u32, attempt: impl Fn(&Path) -> io::Result<T>) -> io::Result<T> {
+    match attempt(path) {
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
+            fs::set_permissions(path, Permissions::from_mode(mode))?;
+            attempt(path)
+        }
+        other => other,
+    }
+}
+
+fn list(directory: &Path) -> io::Result<Vec<Vec<u8>>> {
+    let mut names = fs::read_dir(directory)?
+        .map(|entry| entry.map(|entry| entry.file_name().as_bytes().to_vec()))
+        .collect::<io::Result<Vec<_>>>()?;
+    names.sort_unstable();
+    Ok(names)
+}
+
+/// Tells whether a file is certainly as the index knows it; the change time cannot be set by an agent.
+fn is_unchanged(entry: &gix::index::Entry, found: &Metadata, index: &gix::index::File) -> bool {
+    let stat = &entry.stat;
+    let kind_matches = match entry.mode {
+        entry::Mode::SYMLINK => found.is_symlink(),
+        entry::Mode::FILE => found.is_file() && found.mode() & 0o100 == 0,
+        entry::Mode::FILE_EXECUTABLE => found.is_file() && found.mode() & 0o100 != 0,
+        _ => false,
+    };
+    // The index holds the low bits only.
+    let same = |stored: u32, seconds: i64, stored_nanos: u32, nanos: i64| {
+        stored == seconds as u32 && i64::from(stored_nanos) == nanos
+    };
+    let written = index.timestamp();
+    let racy = (i64::from(stat.mtime.secs), stat.mtime.nsecs)
+        >= (written.unix_seconds(), written.nanoseconds());
+    kind_matches
+        && !racy
+        && stat.size == found.len() as u32
+        && stat.ino == found.ino() as u32
+        && same(
+            stat.mtime.secs,
+            found.mtime(),
+            stat.mtime.nsecs,
+            found.mtime_nsec(),
+        )
+        && same(
+            stat.ctime.secs,
+            found.ctime(),
+            stat.ctime.nsecs,
+            found.ctime_nsec(),
+        )
+}
+
+fn join(parent: &[u8], name: &[u8]) -> Vec<u8> {
+    match parent.is_empty() {
+        true => name.to_vec(),
+        false => [parent, b"/", name].concat(),
+    }
+}

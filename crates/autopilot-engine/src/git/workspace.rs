@@ -1,0 +1,290 @@
+//! A private place for one attempt: files to work on and a small repository of their own.
+//!
+//! ```text
+//! <path>/files/        what the agent sees, with its own `.git`
+//! <path>/index         the engine's index of the files, which the agent does not see
+//! <path>/workspace     what it was made from; written last, so a half-made workspace is not one
+//! ```
+
+use std::{
+    ffi::OsStr,
+    fs, io,
+    os::unix::ffi::OsStrExt,
+    path::{Path, PathBuf},
+};
+
+use super::{
+    GitError, GitErrorKind, ObjectId, OwnRef, Project, Stamp,
+    checkout::{self, Hidden},
+    config,
+    objects::{copy_index, stamped},
+    project::{ObjectFormat, parse_id},
+};
+
+/// What to make.
+#[derive(Debug, Clone)]
+pub struct WorkspaceSpec {
+    /// Where; must not exist.
+    pub path: PathBuf,
+    /// The commit that the files are taken from.
+    pub base: ObjectId,
+    /// The branch that the workspace's HEAD is on.
+    pub branch: OwnRef,
+    /// For whom.
+    pub kind: WorkspaceKind,
+}
+
+/// For whom a workspace is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum WorkspaceKind {
+    /// One who changes files: sees the history, through the person's object store.
+    Writer,
+    /// One who judges: gets one commit without parents and only the objects of that commit.
+    Reader {
+        /// Paths that are left out with all below them; `*`, `?`, `[…]` and `**` as in git.
+        hide: Vec<String>,
+    },
+}
+
+/// A workspace that exists.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Workspace {
+    pub(super) path: PathBuf,
+    pub(super) reader: bool,
+    pub(super) base: ObjectId,
+    pub(super) tree: ObjectId,
+    pub(super) branch: OwnRef,
+}
+
+impl Workspace {
+    /// Returns the directory that the agent works in.
+    pub fn files(&self) -> PathBuf {
+        self.path.join("files")
+    }
+
+    /// Returns the directory that holds it all.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Returns the commit at its HEAD when it was made: for a reader, the exported one.
+    pub fn base(&self) -> &ObjectId {
+        &self.base
+    }
+
+    /// Returns the branch that its HEAD was on when it was made.
+    pub fn branch(&self) -> &OwnRef {
+        &self.branch
+    }
+
+    /// Opens a workspace that an earlier process has made.
+    pub fn open(path: &Path) -> Result<Self, GitError> {
+        let failed = |kind| GitError::new("open the workspace", path, kind);
+        let text = match fs::read_to_string(path.join("workspace")) {
+            Ok(text) => text,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                return Err(failed(GitErrorKind::NotAWorkspace));
+            }
+            Err(error) => return Err(failed(error.into())),
+        };
+        let lines: Vec<&str> = text.lines().collect();
+        let &["autopilot-workspace 1", kind, base, tree, branch] = lines.as_slice() else {
+            return Err(failed(GitErrorKind::NotAWorkspace));
+        };
+        Ok(Self {
+            path: path.to_owned(),
+            reader: kind == "reader",
+            base: ObjectId::parse(base)?,
+            tree: ObjectId::parse(tree)?,
+            branch: OwnRef::parse(branch)?,
+        })
+    }
+
+    pub(super) fn index(&self) -> PathBuf {
+        self.path.join("index")
+    }
+
+    /// The index of a reader's files as they were exported.
+    pub(super) fn base_index(&self) -> PathBuf {
+        self.path.join("base-index")
+    }
+
+    pub(super) fn git_dir(&self) -> PathBuf {
+        self.path.join("files/.git")
+    }
+
+    fn record(&self) -> Result<(), GitError> {
+        let kind = if self.reader { "reader" } else { "writer" };
+        let text = format!(
+            "autopilot-workspace 1\n{kind}\n{}\n{}\n{}\n",
+            self.base, self.tree, self.branch
+        );
+        write(&self.path.join("workspace"), text.as_bytes())
+    }
+}
+
+impl Project {
+    /// Makes a workspace: a directory with the files of a commit and a repository of its own.
+    pub fn create_workspace(&self, spec: &WorkspaceSpec) -> Result<Workspace, GitError> {
+        let path = &spec.path;
+        fs::create_dir(path).map_err(|error| {
+            match error.kind() == io::ErrorKind::AlreadyExists {
+                true => GitError::new("make the workspace", path, GitErrorKind::Occupied),
+                false => GitError::io("make the workspace", path, error),
+            }
+        })?;
+        let tree = self.tree_of(&spec.base)?;
+        let mut workspace = Workspace {
+            path: path.clone(),
+            reader: matches!(spec.kind, WorkspaceKind::Reader { .. }),
+            base: spec.base.clone(),
+            tree,
+            branch: spec.branch.clone(),
+        };
+        let files = workspace.files();
+        let git_dir = workspace.git_dir();
+        for directory in [&files, &git_dir] {
+            make(directory)?;
+        }
+        for directory in ["objects", "objects/info", "objects/pack", "refs", "info"] {
+            make(&git_dir.join(directory))?;
+        }
+        let hidden = match &spec.kind {
+            WorkspaceKind::Writer => Hidden::default(),
+            WorkspaceKind::Reader { hide } => Hidden::new(hide),
+        };
+        checkout::check_out(self, &workspace.tree, &hidden, &files, &workspace.index())?;
+        match &spec.kind {
+            WorkspaceKind::Writer => {
+                write(&git_dir.join("objects/info/alternates"), &self.alternates())?;
+                self.copy_shallow(&git_dir)?;
+            }
+            WorkspaceKind::Reader { .. } => self.export_one_commit(&mut workspace)?,
+        }
+        self.write_git_dir(&workspace)?;
+        workspace.record()?;
+        Ok(workspace)
+    }
+
+    /// Returns the line by which a writer's repository borrows the person's objects.
+    pub(super) fn alternates(&self) -> Vec<u8> {
+        let objects = self.objects_dir();
+        let bytes = objects.as_os_str().as_bytes();
+        [&super::keep::quoted(bytes)[..], b"\n"].concat()
+    }
+
+    fn write_git_dir(&self, workspace: &Workspace) -> Result<(), GitError> {
+        let git_dir = workspace.git_dir();
+        let branch = workspace.branch.as_str();
+        write(&git_dir.join("HEAD"), format!("ref: {branch}\n").as_bytes())?;
+        let head = git_dir.join(branch);
+        if let Some(parent) = head.parent() {
+            fs::create_dir_all(parent).map_err(|error| GitError::io("make", parent, error))?;
+        }
+        write(&head, format!("{}\n", workspace.base).as_bytes())?;
+        write(&git_dir.join("config"), self.workspace_config().as_bytes())?;
+        for name in ["info/exclude", "info/attributes"] {
+            copy_if_there(&self.common_dir.join(name), &git_dir.join(name))?;
+        }
+        copy_index(&workspace.index(), &git_dir.join("index"))
+    }
+
+    fn workspace_config(&self) -> String {
+        let mut text = match self.format {
+            ObjectFormat::Sha1 => config::line("core.repositoryformatversion", "0"),
+            ObjectFormat::Sha256 => {
+                config::line("core.repositoryformatversion", "1")
+                    + &config::line("extensions.objectformat", "sha256")
+            }
+        };
+        let fixed = [
+            ("user.name", "autopilot agent"),
+            ("user.email", "agent@autopilot.invalid"),
+            ("core.bare", "false"),
+            ("core.logallrefupdates", "true"),
+            // Hooks of the person's global settings are not for agents.
+            ("core.hookspath", "/dev/null"),
+            ("core.fsmonitor", "false"),
+            ("commit.gpgsign", "false"),
+            ("tag.gpgsign", "false"),
+            ("gc.auto", "0"),
+            ("maintenance.auto", "false"),
+        ];
+        for (name, value) in fixed {
+            text += &config::line(name, value);
+        }
+        // Files kept by git-lfs are found where the person's repository has them.
+        let lfs = self.common_dir.join("lfs");
+        if let Some(lfs) = lfs.to_str().filter(|_| lfs.is_dir()) {
+            text += &config::line("lfs.storage", lfs);
+        }
+        text + &self.settings.to_file()
+    }
+
+    fn copy_shallow(&self, git_dir: &Path) -> Result<(), GitError> {
+        match self.shallow {
+            true => copy_if_there(&self.common_dir.join("shallow"), &git_dir.join("shallow")),
+            false => Ok(()),
+        }
+    }
+
+    /// Gives a reader's repository one commit without parents, and the objects of that commit only.
+    fn export_one_commit(&self, workspace: &mut Workspace) -> Result<(), GitError> {
+        let objects = workspace.git_dir().join("objects");
+        let own_store = |call: super::command::Call| {
+            call.env("GIT_OBJECT_DIRECTORY", &objects).env(
+                "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+                alternates_value(&self.objects_dir()),
+            )
+        };
+        let subject = workspace.path.clone();
+        let tree = own_store(self.call(["write-tree"]))
+            .env("GIT_INDEX_FILE", workspace.index())
+            .output("export the files to", subject.as_os_str())?;
+        let tree = parse_id(&tree)?;
+        let stamp = Stamp {
+            name: "autopilot".into(),
+            email: "export@autopilot.invalid".into(),
+            seconds: 0,
+        };
+        let commit = own_store(stamped(
+            self.call(["commit-tree", "-m", "export", tree.as_str()]),
+            &stamp,
+        ))
+        .output("export the files to", subject.as_os_str())?;
+        let commit = parse_id(&commit)?;
+        let arguments = ["pack-objects", "--quiet", "--revs", "--window=0"].map(OsStr::new);
+        let target = objects.join("pack/pack");
+        own_store(self.call(arguments.into_iter().chain([target.as_os_str()])))
+            .input(format!("{commit}\n").into_bytes())
+            .output("export the objects to", subject.as_os_str())?;
+        workspace.base = commit;
+        workspace.tree = tree;
+        copy_index(&workspace.index(), &workspace.base_index())
+    }
+}
+
+/// The variable separates paths by colons unless they are quoted.
+pub(super) fn alternates_value(objects: &Path) -> std::ffi::OsString {
+    let bytes = objects.as_os_str().as_bytes();
+    match bytes.contains(&b':') {
+        true => OsStr::from_bytes(&super::keep::force_quoted(bytes)).to_owned(),
+        false => objects.as_os_str().to_owned(),
+    }
+}
+
+fn make(path: &Path) -> Result<(), GitError> {
+    fs::create_dir(path).map_err(|error| GitError::io("make", path, error))
+}
+
+fn write(path: &Path, bytes: &[u8]) -> Result<(), GitError> {
+    fs::write(path, bytes).map_err(|error| GitError::io("write", path, error))
+}
+
+fn copy_if_there(from: &Path, to: &Path) -> Result<(), GitError> {
+    match fs::copy(from, to) {
+        Ok(_) => Ok(()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        Err(error) => Err(GitError::io("copy", from, error)),
+    }
+}

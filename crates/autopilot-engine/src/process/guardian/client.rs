@@ -1,0 +1,258 @@
+//! The engine's side: starts the guardian and has it start children.
+
+use std::{
+    ffi::{OsStr, OsString},
+    fs::File,
+    io,
+    os::{
+        fd::{AsFd, BorrowedFd, OwnedFd},
+        unix::{fs::PermissionsExt, net::UnixStream, process::CommandExt},
+    },
+    path::{Path, PathBuf},
+    process::{Child, Command, Stdio},
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicU64, Ordering},
+    },
+    thread,
+    time::{Duration, Instant},
+};
+
+use rustix::process::{Pid, Signal, kill_process_group};
+
+use super::NAME;
+use crate::process::{
+    environment::{Environment, LAUNCH_KEY, RUN_ID},
+    error::{ProcessError, ProcessErrorKind},
+    orphans, table,
+    wire::{self, End, Report, Request, Spawn},
+};
+
+/// How a guardian is started.
+#[derive(Debug, Clone)]
+pub struct GuardianSpec {
+    /// The binary that calls [`super::guardian_main`], usually the own one.
+    pub program: PathBuf,
+    /// The arguments that make it do so: the hidden subcommand.
+    pub arguments: Vec<OsString>,
+    /// The run; it is put into the environment of every child.
+    pub run_id: String,
+    /// The file whose lock the guardian holds for its life.
+    pub lock: PathBuf,
+    /// The command that the guardian runs when the engine has ended without dismissing it; may be empty.
+    pub after: Vec<OsString>,
+}
+
+/// The guardian of a run. Dropping it without [`Guardian::dismiss`] counts as the death of the engine.
+#[derive(Debug)]
+pub struct Guardian {
+    // Declared before the process: closing the socket is what ends it.
+    control: Mutex<UnixStream>,
+    process: Child,
+    run_id: String,
+    launches: AtomicU64,
+}
+
+impl Guardian {
+    /// Starts the guardian and waits until it watches.
+    pub fn start(spec: &GuardianSpec) -> Result<Self, ProcessError> {
+        let failed = |kind: ProcessErrorKind| ProcessError::new("start", NAME, kind);
+        let (control, far) = UnixStream::pair().map_err(|error| failed(error.into()))?;
+        let process = Command::new(&spec.program)
+            // `pkill -f autopilot` must not hit it either.
+            .arg0(NAME)
+            .args(&spec.arguments)
+            .stdin(OwnedFd::from(far))
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .map_err(|error| ProcessError::io("start", &spec.program, error))?;
+        let setup = Request::Setup {
+            lock: spec.lock.as_os_str(),
+            after: spec.after.iter().map(OsString::as_os_str).collect(),
+        };
+        wire::send(&control, &setup, &[]).map_err(|error| failed(error.into()))?;
+        let answer = wire::receive(&control).map_err(|error| failed(error.into()))?;
+        let answer = answer.ok_or_else(|| failed(ProcessErrorKind::GuardianGone))?;
+        match answer.message() {
+            Ok(Report::Ready) => Ok(Self {
+                control: Mutex::new(control),
+                process,
+                run_id: spec.run_id.clone(),
+                launches: AtomicU64::new(0),
+            }),
+            Ok(Report::Refused { why }) => Err(failed(ProcessErrorKind::GuardianRefused(why))),
+            Ok(_) | Err(_) => Err(failed(ProcessErrorKind::Malformed)),
+        }
+    }
+
+    /// Returns the process id of the guardian.
+    pub fn pid(&self) -> u32 {
+        self.process.id()
+    }
+
+    /// Ends the guardian and everything it watches, without the after command, and waits for it.
+    pub fn dismiss(mut self) -> Result<(), ProcessError> {
+        let gone = |error: io::Error| ProcessError::new("dismiss", NAME, error);
+        let control = self
+            .control
+            .get_mut()
+            .unwrap_or_else(PoisonError::into_inner);
+        wire::send(control, &Request::Dismiss, &[]).map_err(gone)?;
+        self.process.wait().map_err(gone)?;
+        Ok(())
+    }
+
+    /// Has a child started; the answer comes on the link.
+    pub(in crate::process) fn spawn(
+        &self,
+        command: &ChildCommand<'_>,
+        stdio: [BorrowedFd<'_>; 3],
+    ) -> Result<Supervised, ProcessError> {
+        let failed = |error: io::Error| ProcessError::new("start", command.program, error);
+        let key = format!(
+            "{}.{}.{}",
+            self.run_id,
+            self.process.id(),
+            self.launches.fetch_add(1, Ordering::Relaxed)
+        );
+        let program = resolve(command.program, command.environment)?;
+        let request = Request::Spawn(Spawn {
+            program: program.as_os_str(),
+            name: command.program,
+            key: key.as_ref(),
+            directory: command.directory.as_os_str(),
+            arguments: command.arguments.iter().map(OsString::as_os_str).collect(),
+            // Of a variable that is there twice the last one counts.
+            environment: command
+                .environment
+                .iter()
+                .chain([
+                    (OsStr::new(RUN_ID), OsStr::new(&self.run_id)),
+                    (OsStr::new(LAUNCH_KEY), OsStr::new(&key)),
+                ])
+                .collect(),
+        });
+        let (link, far) = UnixStream::pair().map_err(failed)?;
+        let [stdin, stdout, stderr] = stdio;
+        let files = [far.as_fd(), stdin, stdout, stderr];
+        let control = self.control.lock().unwrap_or_else(PoisonError::into_inner);
+        wire::send(&control, &request, &files).map_err(|error| {
+            if is_hang_up(&error) {
+                ProcessError::new("start", command.program, ProcessErrorKind::GuardianGone)
+            } else {
+                failed(error)
+            }
+        })?;
+        Ok(Supervised {
+            link,
+            key,
+            pid: None,
+        })
+    }
+}
+
+/// What to start.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::process) struct ChildCommand<'a> {
+    pub(in crate::process) program: &'a OsStr,
+    pub(in crate::process) arguments: &'a [OsString],
+    pub(in crate::process) environment: &'a Environment,
+    pub(in crate::process) directory: &'a Path,
+}
+
+/// A child of the guardian, seen from the engine. Dropping it has the child killed.
+#[derive(Debug)]
+pub(in crate::process) struct Supervised {
+    link: UnixStream,
+    key: String,
+    /// Told only where processes cannot be found by their mark.
+    pid: Option<Pid>,
+}
+
+impl Supervised {
+    /// Receives the next report; to be called when the link has something to read.
+    ///
+    /// If the guardian is gone, the child is killed from here, as far as it can be found.
+    pub(in crate::process) fn receive(&mut self) -> Result<Report, ProcessErrorKind> {
+        let Ok(Some(frame)) = wire::receive(&self.link) else {
+            self.kill_without_guardian();
+            return Err(ProcessErrorKind::GuardianGone);
+        };
+        let report = frame.message().map_err(|_| ProcessErrorKind::Malformed)?;
+        if let Report::Started { pid } = report {
+            self.pid = Pid::from_raw(pid);
+        }
+        Ok(report)
+    }
+
+    /// Asks for the end of the child; a guardian that is gone is noticed by the next receive.
+    pub(in crate::process) fn end(&self, grace: Duration) {
+        let grace_ms = u64::try_from(grace.as_millis()).unwrap_or(u64::MAX);
+        drop(wire::send(&self.link, &End { grace_ms }, &[]));
+    }
+
+    fn kill_without_guardian(&self) {
+        if let Some(leader) = self.pid {
+            let _ = kill_process_group(leader, Signal::KILL);
+        }
+        table::kill_trees(&orphans::find_launch(&self.key));
+    }
+}
+
+impl AsFd for Supervised {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.link.as_fd()
+    }
+}
+
+/// Waits until no guardian holds the lock, or the time is over; tells whether it is free.
+pub fn wait_until_gone(lock: &Path, time: Duration) -> Result<bool, ProcessError> {
+    const LOOK_EVERY: Duration = Duration::from_millis(5);
+    let failed = |error: io::Error| ProcessError::io("look at the lock", lock, error);
+    let file = match File::open(lock) {
+        Ok(file) => file,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(true),
+        Err(error) => return Err(failed(error)),
+    };
+    let deadline = Instant::now() + time;
+    loop {
+        match file.try_lock_shared() {
+            Ok(()) => return Ok(true),
+            Err(std::fs::TryLockError::WouldBlock) if Instant::now() < deadline => {
+                // flock has no timeout; this waits for another process at the start of a resume only.
+                thread::sleep(LOOK_EVERY);
+            }
+            Err(std::fs::TryLockError::WouldBlock) => return Ok(false),
+            Err(std::fs::TryLockError::Error(error)) => return Err(failed(error)),
+        }
+    }
+}
+
+/// Finds the program as a shell would, but in the child's `PATH`: the guardian starts full paths only.
+fn resolve(program: &OsStr, environment: &Environment) -> Result<PathBuf, ProcessError> {
+    let given = Path::new(program);
+    if given.components().count() > 1 || given.is_absolute() {
+        return Ok(given.to_owned());
+    }
+    let path = environment
+        .get("PATH")
+        .unwrap_or_else(|| OsStr::new("/usr/bin:/bin"));
+    std::env::split_paths(path)
+        .filter(|directory| directory.is_absolute())
+        .map(|directory| directory.join(given))
+        .find(|candidate| is_executable(candidate))
+        .ok_or_else(|| ProcessError::new("start", program, ProcessErrorKind::ProgramNotFound))
+}
+
+fn is_hang_up(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::BrokenPipe | io::ErrorKind::ConnectionReset
+    )
+}
+
+fn is_executable(path: &Path) -> bool {
+    path.metadata()
+        .is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)
+}

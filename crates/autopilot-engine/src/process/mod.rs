@@ -1,0 +1,31 @@
+//! Starts agents and commands, reads what they print, and ends them with all they started.
+//!
+//! Start at [`run`]. Every child is a child of the run's [`Guardian`], never of the engine, so that it
+//! ends with the run however the run ends. `docs/design/processes.md` tells why.
+
+mod cancel;
+mod capture;
+pub mod environment;
+mod error;
+mod guardian;
+mod launch;
+mod log;
+mod orphans;
+mod pump;
+mod run;
+mod stdin;
+mod table;
+mod wire;
+
+pub use self::{
+    cancel::Cancel,
+    capture::Captured,
+    environment::Environment,
+    error::{ProcessError, ProcessErrorKind},
+    guardian::{Guardian, GuardianSpec, guardian_main, wait_until_gone},
+    launch::{Ending, Finished, Launch, Limits, Log, LogOutcome, StdinSource},
+    orphans::{Orphan, find_orphans},
+    run::run,
+    stdin::Stdin,
+    wire::Strays,
+};

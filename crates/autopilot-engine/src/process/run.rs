@@ -1,0 +1,65 @@
+//! Runs one program from start to end, in the calling thread.
+
+use std::{io, os::fd::AsFd, time::Instant};
+
+use super::{
+    Cancel, Finished, Guardian, Launch, ProcessError, ProcessErrorKind, Stdin,
+    guardian::ChildCommand,
+    log::LogWriter,
+    pump::{Pump, Stream},
+};
+
+/// Runs a program under the guardian until it has ended, and everything it started with it.
+///
+/// `on_output` gets each piece of stdout as it comes, of any size and cut anywhere, and may answer on
+/// the child's input if that was opened for it. Memory does not grow with the output.
+pub fn run(
+    guardian: &Guardian,
+    launch: &Launch,
+    cancel: &Cancel,
+    on_output: &mut dyn FnMut(&[u8], &mut Stdin),
+) -> Result<Finished, ProcessError> {
+    let started = Instant::now();
+    let failed = |error: io::Error| ProcessError::new("start", &launch.program, error);
+    let log = LogWriter::open(launch.log.as_ref())?;
+    let (stdin, child_stdin) = Stdin::open(&launch.stdin).map_err(failed)?;
+    let (stdout, child_stdout) = Stream::open(&launch.limits).map_err(failed)?;
+    let (stderr, child_stderr) = Stream::open(&launch.limits).map_err(failed)?;
+    let command = ChildCommand {
+        program: &launch.program,
+        arguments: &launch.arguments,
+        environment: &launch.environment,
+        directory: &launch.directory,
+    };
+    let stdio = [
+        child_stdin.as_fd(),
+        child_stdout.as_fd(),
+        child_stderr.as_fd(),
+    ];
+    let child = guardian.spawn(&command, stdio)?;
+    // The ends of the child must be open nowhere else, or its end would not be seen.
+    drop((child_stdin, child_stdout, child_stderr));
+    let pump = Pump {
+        child,
+        stdin,
+        stdout,
+        stderr,
+        log,
+        limits: launch.limits,
+        cancel,
+        started,
+    };
+    pump.run(on_output)
+        .map_err(|kind| ProcessError::new("run", &launch.program, explain(kind, launch)))
+}
+
+/// The system says "not found" for the program, for its interpreter and for the directory alike.
+fn explain(kind: ProcessErrorKind, launch: &Launch) -> ProcessErrorKind {
+    if let ProcessErrorKind::Io(error) = &kind
+        && error.kind() == io::ErrorKind::NotFound
+        && !launch.directory.is_dir()
+    {
+        return ProcessErrorKind::DirectoryMissing;
+    }
+    kind
+}

@@ -1,0 +1,10 @@
+//! The person's repository, workspaces in it and what is kept of them, with real git.
+
+#![expect(clippy::unwrap_used, reason = "a step that fails here fails the test")]
+
+mod hostile;
+mod objects;
+mod project;
+mod snapshot;
+mod workspaces;
+mod world;
