@@ -69,18 +69,15 @@ impl Comparison {
                     shown(found),
                     shown_expected(phase)
                 )),
-                None => self
-                    .differences
-                    .push(format!("{file}\n  missing  {}", shown_expected(phase))),
+                None => {
+                    self.differences.push(format!("{file}\n  missing  {}", shown_expected(phase)));
+                }
             }
         }
         for found in &roadmap.phases {
-            let known = wanted
-                .iter()
-                .any(|phase| phase["id"].as_str() == Some(found.id.as_str()));
+            let known = wanted.iter().any(|phase| phase["id"].as_str() == Some(found.id.as_str()));
             if !known {
-                self.differences
-                    .push(format!("{file}\n  too many {}", shown(found)));
+                self.differences.push(format!("{file}\n  too many {}", shown(found)));
             }
         }
     }
@@ -92,9 +89,7 @@ fn shown(phase: &Phase) -> String {
 }
 
 fn shown_expected(phase: &Value) -> String {
-    let needs = phase["depends_on"]
-        .as_array()
-        .map_or(&[][..], Vec::as_slice);
+    let needs = phase["depends_on"].as_array().map_or(&[][..], Vec::as_slice);
     let needs: Vec<&str> = needs.iter().filter_map(Value::as_str).collect();
     line(
         phase["id"].as_str().unwrap_or_default(),

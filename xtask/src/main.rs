@@ -3,7 +3,10 @@
 mod bench;
 mod ci;
 mod corpus;
+mod docs;
 mod shell;
+mod sim;
+mod tidy;
 mod torture;
 
 use std::process::ExitCode;
@@ -12,6 +15,10 @@ const USAGE: &str = "\
 usage: cargo xtask TASK
 
   ci                              what CI runs: formatting, lints and every test
+  tidy                            the house rules that a machine can check
+  docs                            write docs/reference.md from the program itself
+  sim [--seeds N | --seed N [--crash-at POINT]]
+                                  whole runs in a simulated world, with crashes
   bench [NAME]                    figures as ratios against a floor in the same run
   torture journal [COUNT [SEED]]  crash the journal COUNT times and count what is lost
   corpus DIR                      read roadmaps and compare them with what people read in them
@@ -26,6 +33,9 @@ fn main() -> ExitCode {
         // The benchmarks of processes need a guardian, which is this binary again.
         ["__guardian"] => return autopilot_engine::process::guardian_main(),
         ["ci"] => ci::run_all(),
+        ["tidy"] => tidy::run(),
+        ["docs"] => docs::write(),
+        ["sim", rest @ ..] => sim::run(rest),
         ["bench", names @ ..] => bench::run(names),
         ["torture", "journal", rest @ ..] => torture::journal::run(rest),
         ["corpus", directory] => corpus::run(directory),

@@ -18,10 +18,7 @@ pub(crate) fn run(program: &str, arguments: &[&str]) -> Outcome {
     if status.success() {
         Ok(())
     } else {
-        Err(format!(
-            "`{program} {}` ended with {status}",
-            arguments.join(" ")
-        ))
+        Err(format!("`{program} {}` ended with {status}", arguments.join(" ")))
     }
 }
 

@@ -1,1 +1,21 @@
 //! Describes how to start each agent and how to read what it says.
+//!
+//! Start at [`Adapter`]: it turns a request into a command line, and the agent's bytes into events and a
+//! return. One file for each agent, all of the same shape.
+//!
+//! Invariant: nothing here starts a process, opens a file or asks the clock. Parsers take any bytes and use a
+//! bounded amount of memory.
+
+mod adapter;
+mod command;
+mod event;
+mod json_block;
+mod lines;
+mod scripted;
+
+pub use adapter::{Adapter, CommandLine, Exit, Parser, Request, Returned};
+pub use command::CommandAgent;
+pub use event::{AgentEvent, ToolKind, Usage};
+pub use json_block::last_json_object;
+pub use lines::{LINE_BYTES_MAX, Line, Lines};
+pub use scripted::{Action, BadScript, SCRIPT_ENV, Script, ScriptedAgent, default_return};

@@ -1,4 +1,24 @@
 //! Decides what a run does next.
+//!
+//! Start at [`run::decide`]: what happened goes in, facts come out. [`run::Run::apply`] folds facts into a
+//! state, [`run::owed`] derives from a state what must be done in the world. That is all there is; live view,
+//! resume, replay and simulation are uses of these three functions.
+//!
+//! Invariant: nothing here reads a clock, a file, the environment or chance, and nothing here depends on
+//! another crate of this project. Time, ids and outcomes come in as data; effects go out as data.
 
+// Matches on facts, inputs and stages stay exhaustive: a new variant must be thought about everywhere.
+#![warn(clippy::wildcard_enum_match_arm)]
+
+pub mod budget;
+pub mod effect;
 pub mod evidence;
+pub mod fact;
+pub mod id;
+pub mod input;
+pub mod phases;
+pub mod returns;
 pub mod roadmap;
+pub mod role;
+pub mod run;
+pub mod time;

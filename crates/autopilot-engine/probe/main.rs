@@ -12,12 +12,7 @@ use autopilot_engine::process::{
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = env::args().skip(1).collect();
-    match arguments
-        .iter()
-        .map(String::as_str)
-        .collect::<Vec<_>>()
-        .as_slice()
-    {
+    match arguments.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
         ["__guardian"] => guardian_main(),
         ["engine", directory, script] => match engine(Path::new(directory), script) {
             Ok(Ending::Exited(0)) => ExitCode::SUCCESS,

@@ -1,8 +1,21 @@
 //! Carries out what the core decided: the only crate that starts processes or touches git.
 //!
-//! Start at [`process::run`] for a child and at [`git::Project::open`] for a repository. Invariant: no
-//! agent process outlives the run that started it, and no work of an agent is removed before it is
-//! kept.
+//! Start at [`drive`], the loop, and at [`driver`], the interface above it; [`local`] is the driver of this
+//! machine. Invariant: no agent process outlives the run that started it, no work of an agent is removed
+//! before it is kept, and nothing here decides what a run does.
 
+pub mod book;
+pub mod demo;
+pub mod drive;
+pub mod driver;
+pub mod error;
 pub mod git;
+pub mod hash;
+pub mod home;
+pub mod local;
 pub mod process;
+pub mod prompt;
+mod scripted;
+pub mod work;
+
+pub use scripted::scripted_agent_main;

@@ -55,19 +55,11 @@ impl Disk {
     fn open_file(&self, name: &str, flags: OFlags) -> io::Result<File> {
         // A FIFO in place of a file would block an open for ever; for files the flag means nothing.
         let always = OFlags::CLOEXEC | OFlags::NOFOLLOW | OFlags::NONBLOCK;
-        let file = File::from(rustix::fs::openat(
-            &self.dir,
-            name,
-            flags | always,
-            PERMISSIONS,
-        )?);
+        let file = File::from(rustix::fs::openat(&self.dir, name, flags | always, PERMISSIONS)?);
         if file.metadata()?.is_file() {
             Ok(file)
         } else {
-            Err(io::Error::new(
-                io::ErrorKind::InvalidInput,
-                "it is not a regular file",
-            ))
+            Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file"))
         }
     }
 
@@ -83,11 +75,7 @@ impl Disk {
 
 impl Storage for Disk {
     fn path(&self, name: &str) -> PathBuf {
-        if name.is_empty() {
-            self.root.clone()
-        } else {
-            self.root.join(name)
-        }
+        if name.is_empty() { self.root.clone() } else { self.root.join(name) }
     }
 
     fn list(&self) -> io::Result<Vec<String>> {
@@ -123,9 +111,7 @@ impl Storage for Disk {
                 Err(TryLockError::Error(error)) => return Err(error),
             }
         }
-        Err(io::Error::other(
-            "the lock file is replaced again and again",
-        ))
+        Err(io::Error::other("the lock file is replaced again and again"))
     }
 
     fn rename(&self, from: &str, to: &str) -> io::Result<()> {

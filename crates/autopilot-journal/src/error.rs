@@ -29,11 +29,7 @@ struct Context {
 impl Error {
     /// Ties a reason to what was being done and to which file; `action` completes "cannot …".
     pub(crate) fn new(action: &'static str, path: PathBuf, kind: impl Into<ErrorKind>) -> Self {
-        Self(Box::new(Context {
-            action,
-            path,
-            source: kind.into(),
-        }))
+        Self(Box::new(Context { action, path, source: kind.into() }))
     }
 
     /// Gives the reason, to branch on.
@@ -113,10 +109,7 @@ pub enum ErrorKind {
         first: String,
     },
     /// The snapshot is longer than the limit.
-    #[error(
-        "the snapshot has {bytes} bytes and the limit is {}",
-        crate::SNAPSHOT_BYTES_MAX
-    )]
+    #[error("the snapshot has {bytes} bytes and the limit is {}", crate::SNAPSHOT_BYTES_MAX)]
     SnapshotTooLong {
         /// Its length.
         bytes: usize,
@@ -207,10 +200,7 @@ fn io_hint(error: &io::Error) -> &'static str {
     let is_any = |kinds: &[io::ErrorKind]| kinds.contains(&error.kind());
     if is_any(&[io::ErrorKind::StorageFull, io::ErrorKind::QuotaExceeded]) {
         "free some space on that disk, then open the journal again"
-    } else if is_any(&[
-        io::ErrorKind::PermissionDenied,
-        io::ErrorKind::ReadOnlyFilesystem,
-    ]) {
+    } else if is_any(&[io::ErrorKind::PermissionDenied, io::ErrorKind::ReadOnlyFilesystem]) {
         "check the owner and the permissions of that path"
     } else if is_any(&[io::ErrorKind::NotFound]) {
         "check that the path names a journal"

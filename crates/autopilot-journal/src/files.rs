@@ -49,10 +49,7 @@ impl Files {
     /// one, so nothing follows from a segment that is not in it.
     pub(crate) fn newest_segment(&self) -> Result<Option<Sequence>, Error> {
         let names = self.list()?;
-        Ok(names
-            .iter()
-            .filter_map(|name| segment::parse_name(name))
-            .max())
+        Ok(names.iter().filter_map(|name| segment::parse_name(name)).max())
     }
 
     /// Removes what a crash left of a file that was being replaced.
@@ -71,9 +68,7 @@ impl Files {
             file.write_all(part)?;
         }
         file.sync()?;
-        self.step("rename a new file to", name, || {
-            self.0.rename(&temporary, name)
-        })?;
+        self.step("rename a new file to", name, || self.0.rename(&temporary, name))?;
         self.sync_dir()
     }
 
@@ -86,11 +81,7 @@ impl Files {
     }
 
     fn file(&self, name: &str, inner: Box<dyn StoredFile>) -> File {
-        File {
-            files: self.clone(),
-            name: name.to_owned(),
-            inner,
-        }
+        File { files: self.clone(), name: name.to_owned(), inner }
     }
 
     fn step<T>(
@@ -122,8 +113,7 @@ impl File {
 
     /// Reads what is there, up to the length of `into`.
     pub(crate) fn read_at(&self, into: &mut [u8], offset: u64) -> Result<usize, Error> {
-        self.files
-            .step("read", &self.name, || self.inner.read_at(into, offset))
+        self.files.step("read", &self.name, || self.inner.read_at(into, offset))
     }
 
     /// Reads from a place until `into` is full or the file ends, and says how much that was.
@@ -169,8 +159,7 @@ impl File {
 
     pub(crate) fn truncate(&mut self, length: u64) -> Result<(), Error> {
         let inner = &mut self.inner;
-        self.files
-            .step("truncate", &self.name, || inner.truncate(length))
+        self.files.step("truncate", &self.name, || inner.truncate(length))
     }
 }
 

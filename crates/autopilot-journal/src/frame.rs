@@ -91,9 +91,7 @@ pub(crate) fn decode(bytes: &[u8]) -> Result<Frame<'_>, Defect> {
     if payload > RECORD_BYTES_MAX {
         return Err(Defect::Header);
     }
-    let frame = bytes
-        .get(..FRAME_BYTES_MIN + payload)
-        .ok_or(Defect::Short)?;
+    let frame = bytes.get(..FRAME_BYTES_MIN + payload).ok_or(Defect::Short)?;
     if checksum(frame) != frame[CHECKSUM] {
         return Err(Defect::Checksum);
     }
@@ -149,16 +147,10 @@ fn decode_frames(
     let mut of = 1;
     while place <= of {
         let sequence = first.plus(place - 1);
-        let bad = |defect| BadFrame {
-            offset,
-            sequence,
-            defect,
-        };
+        let bad = |defect| BadFrame { offset, sequence, defect };
         let frame = decode(&bytes[offset..]).map_err(bad)?;
         if frame.sequence != sequence {
-            return Err(bad(Defect::Sequence {
-                found: frame.sequence,
-            }));
+            return Err(bad(Defect::Sequence { found: frame.sequence }));
         }
         if place == 1 {
             of = frame.of;
@@ -192,16 +184,9 @@ pub(crate) fn holds_later_append(bytes: &[u8], first: Sequence) -> bool {
 /// Sorts out nearly every wrong place before a checksum is computed over it.
 fn looks_like_header(bytes: &[u8]) -> bool {
     bytes.first_chunk::<HEADER_BYTES>().is_some_and(|header| {
-        [
-            CHECKSUM.end,
-            LENGTH.end,
-            SEQUENCE.end,
-            PLACE.end,
-            OF.end,
-            HASH.end,
-        ]
-        .iter()
-        .all(|&between| header[between] == BLANK[between])
+        [CHECKSUM.end, LENGTH.end, SEQUENCE.end, PLACE.end, OF.end, HASH.end]
+            .iter()
+            .all(|&between| header[between] == BLANK[between])
     })
 }
 
@@ -242,14 +227,9 @@ mod tests {
     fn what_was_encoded_is_decoded() {
         let bytes = append(7, &[b"", b"one\ntwo", &[0xff; 300]]);
         let mut frames = Vec::new();
-        assert_eq!(
-            decode_append(&bytes, Sequence::new(7), &mut frames).unwrap(),
-            bytes.len()
-        );
-        let payloads: Vec<&[u8]> = frames
-            .iter()
-            .map(|at| &bytes[at.start + HEADER_BYTES..at.end - 1])
-            .collect();
+        assert_eq!(decode_append(&bytes, Sequence::new(7), &mut frames).unwrap(), bytes.len());
+        let payloads: Vec<&[u8]> =
+            frames.iter().map(|at| &bytes[at.start + HEADER_BYTES..at.end - 1]).collect();
         assert_eq!(payloads, [b"".as_slice(), b"one\ntwo", &[0xff; 300]]);
     }
 
@@ -279,9 +259,6 @@ mod tests {
         assert!(!holds_later_append(&torn, Sequence::new(5)));
         let later = [&torn[..], &append(7, &[b"three"])].concat();
         assert!(holds_later_append(&later, Sequence::new(5)));
-        assert!(
-            !holds_later_append(&later, Sequence::new(7)),
-            "an older record proves nothing"
-        );
+        assert!(!holds_later_append(&later, Sequence::new(7)), "an older record proves nothing");
     }
 }

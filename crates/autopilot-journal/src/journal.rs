@@ -90,10 +90,7 @@ impl Journal {
         // A panic in the storage would leave the append half written; then this stays.
         self.poison = Some(Cow::Borrowed("an append did not come to its end"));
         let result = self.write(records);
-        self.poison = result
-            .as_ref()
-            .err()
-            .map(|error| Cow::Owned(describe(error)));
+        self.poison = result.as_ref().err().map(|error| Cow::Owned(describe(error)));
         result
     }
 
@@ -138,9 +135,7 @@ impl Journal {
         match &self.poison {
             None => Ok(()),
             Some(first) => {
-                let kind = ErrorKind::Poisoned {
-                    first: first.clone().into_owned(),
-                };
+                let kind = ErrorKind::Poisoned { first: first.clone().into_owned() };
                 Err(Error::new("append to", self.files.path(""), kind))
             }
         }
@@ -154,11 +149,7 @@ impl Journal {
         let first = self.tip.next;
         let last = first.plus(records.len() as u64 - 1);
         if last.get() > SEQUENCE_MAX {
-            return Err(Error::new(
-                "append to",
-                self.files.path(""),
-                ErrorKind::SequenceExhausted,
-            ));
+            return Err(Error::new("append to", self.files.path(""), ErrorKind::SequenceExhausted));
         }
         let (offset, hash) = self.encode(records);
         self.rotate_if_full()?;
@@ -223,10 +214,7 @@ pub(crate) fn check_limits(files: &Files, records: &[impl AsRef<[u8]>]) -> Resul
         bytes += FRAME_BYTES_MIN + length;
     }
     if records.len() > APPEND_RECORDS_MAX || bytes > APPEND_BYTES_MAX {
-        return refuse(ErrorKind::AppendTooLong {
-            records: records.len(),
-            bytes,
-        });
+        return refuse(ErrorKind::AppendTooLong { records: records.len(), bytes });
     }
     Ok(())
 }

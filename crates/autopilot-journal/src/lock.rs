@@ -57,12 +57,7 @@ impl Holder {
     }
 
     fn to_text(&self) -> String {
-        let Self {
-            pid,
-            started_ticks,
-            boot_id,
-            label,
-        } = self;
+        let Self { pid, started_ticks, boot_id, label } = self;
         format!("pid {pid}\nstarted {started_ticks}\nboot {boot_id}\nlabel {label}\n")
     }
 
@@ -89,11 +84,7 @@ impl Lock {
     pub(crate) fn take(files: &Files, holder: &Holder) -> Result<Self, Error> {
         let Some(mut file) = files.lock(NAME)? else {
             let holder = wait_for_name(files);
-            return Err(Error::new(
-                "lock",
-                files.path(""),
-                ErrorKind::Locked(holder),
-            ));
+            return Err(Error::new("lock", files.path(""), ErrorKind::Locked(holder)));
         };
         file.truncate(0)?;
         file.write_all(holder.to_text().as_bytes())?;
@@ -115,10 +106,7 @@ fn wait_for_name(files: &Files) -> Option<Holder> {
     let mut found = None;
     for _ in 0..NAME_WAITS_MAX {
         found = read_holder(files).ok().flatten();
-        if found
-            .as_ref()
-            .is_some_and(|holder| holder.is_running() || holder.boot_id == UNKNOWN)
-        {
+        if found.as_ref().is_some_and(|holder| holder.is_running() || holder.boot_id == UNKNOWN) {
             break;
         }
         thread::sleep(NAME_WAIT);
@@ -156,21 +144,15 @@ mod tests {
     #[test]
     fn a_holder_is_read_back() {
         let holder = Holder::this_process("run 7\n\x1b[31mred");
-        assert_eq!(
-            holder.label, "run 7[31mred",
-            "control characters are dropped"
-        );
+        assert_eq!(holder.label, "run 7[31mred", "control characters are dropped");
         assert_eq!(Holder::from_text(&holder.to_text()), Some(holder));
     }
 
     #[test]
     fn text_that_is_no_holder_is_none() {
-        for text in [
-            "",
-            "pid 1",
-            "pid x\nstarted 1\nboot b\nlabel l\n",
-            "pid 1\nstarted 1\nboot b\n",
-        ] {
+        for text in
+            ["", "pid 1", "pid x\nstarted 1\nboot b\nlabel l\n", "pid 1\nstarted 1\nboot b\n"]
+        {
             assert_eq!(Holder::from_text(text), None, "{text:?}");
         }
     }
@@ -180,17 +162,8 @@ mod tests {
     fn a_reused_process_id_is_not_the_holder() {
         let holder = Holder::this_process("test");
         assert!(holder.is_running());
-        let reused = Holder {
-            started_ticks: holder.started_ticks - 1,
-            ..holder.clone()
-        };
+        let reused = Holder { started_ticks: holder.started_ticks - 1, ..holder.clone() };
         assert!(!reused.is_running());
-        assert!(
-            !Holder {
-                boot_id: "before the reboot".to_owned(),
-                ..holder
-            }
-            .is_running()
-        );
+        assert!(!Holder { boot_id: "before the reboot".to_owned(), ..holder }.is_running());
     }
 }

@@ -59,13 +59,7 @@ impl Opening {
         let lock = Lock::take(&files, holder)?;
         files.remove_temporary()?;
         let (reader, snapshot) = Reader::restore(files.clone())?;
-        Ok(Self {
-            files,
-            lock,
-            reader,
-            snapshot,
-            segment_bytes_max: SEGMENT_BYTES_MAX,
-        })
+        Ok(Self { files, lock, reader, snapshot, segment_bytes_max: SEGMENT_BYTES_MAX })
     }
 
     /// Gives the snapshot to start from, or why there is none.
@@ -100,11 +94,7 @@ impl Opening {
             replayed += 1;
         }
         let (journal, torn) = self.open_end()?;
-        Ok(Opened {
-            journal,
-            replayed,
-            torn,
-        })
+        Ok(Opened { journal, replayed, torn })
     }
 
     fn open_end(self) -> Result<(Journal, Option<TornTail>), Error> {
@@ -114,10 +104,7 @@ impl Opening {
         };
         let (first, length) = match self.reader.position() {
             Some(position) => position,
-            None => (
-                Sequence::FIRST,
-                segment::create(&self.files, Sequence::FIRST)?,
-            ),
+            None => (Sequence::FIRST, segment::create(&self.files, Sequence::FIRST)?),
         };
         let mut file = self.files.open(&segment::name(first), Mode::Append)?;
         // The last append may be whole but never synced, if only the process was killed. The caller
@@ -131,10 +118,7 @@ impl Opening {
             next: self.reader.next_sequence(),
             last: self.reader.last_mark()?,
         };
-        Ok((
-            Journal::new(self.files, self.lock, tip, self.segment_bytes_max),
-            torn,
-        ))
+        Ok((Journal::new(self.files, self.lock, tip, self.segment_bytes_max), torn))
     }
 }
 
@@ -143,15 +127,10 @@ fn cut(files: &Files, tail: &IncompleteTail, reader: &Reader) -> Result<TornTail
     let (first, offset) = reader.position().unwrap_or((Sequence::FIRST, tail.offset));
     let name = segment::name(first);
     let mut file = files.open(&name, Mode::Append)?;
-    let bytes = file
-        .read_rest(offset, SEGMENT_BYTES_MAX)?
-        .unwrap_or_default();
+    let bytes = file.read_rest(offset, SEGMENT_BYTES_MAX)?.unwrap_or_default();
     // The name follows from the content, so a repair that is itself cut short is repeated, not added to.
     let checksum: [u8; 8] = digits::hex(&crc32fast::hash(&bytes).to_be_bytes());
-    let kept = format!(
-        "{name}.torn-{offset}-{}",
-        String::from_utf8_lossy(&checksum)
-    );
+    let kept = format!("{name}.torn-{offset}-{}", String::from_utf8_lossy(&checksum));
     files.replace(&kept, &[&bytes])?;
     file.truncate(offset)?;
     file.sync()?;

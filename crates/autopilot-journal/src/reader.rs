@@ -139,11 +139,7 @@ impl Reader {
             }
         }
         let sequence = self.next_sequence();
-        let Append {
-            start,
-            frames,
-            given,
-        } = &mut self.append;
+        let Append { start, frames, given } = &mut self.append;
         let frame = &frames[*given];
         *given += 1;
         Ok(self.current.as_ref().map(|current| Record {
@@ -156,8 +152,7 @@ impl Reader {
 
     /// Gives the sequence that the next record has or will have.
     pub fn next_sequence(&self) -> Sequence {
-        self.next
-            .minus((self.append.frames.len() - self.append.given) as u64)
+        self.next.minus((self.append.frames.len() - self.append.given) as u64)
     }
 
     /// Tells what stood behind the last whole append when [`Reader::next_record`] last gave `None`.
@@ -167,9 +162,7 @@ impl Reader {
 
     /// Gives the segment being read, by its first record, and the place in it behind the last append.
     pub(crate) fn position(&self) -> Option<(Sequence, u64)> {
-        self.current
-            .as_ref()
-            .map(|current| (current.first, current.window.offset()))
+        self.current.as_ref().map(|current| (current.first, current.window.offset()))
     }
 
     pub(crate) fn check(&self) -> &Check {
@@ -313,11 +306,7 @@ impl Reader {
     }
 
     fn enter_first_segment(&mut self) -> Result<Step, Error> {
-        if self.has_later_segment()? {
-            self.enter_next_segment()
-        } else {
-            Ok(Step::End)
-        }
+        if self.has_later_segment()? { self.enter_next_segment() } else { Ok(Step::End) }
     }
 
     /// Opens the segment that begins with the next record; a later one has been seen, or this one.
@@ -355,16 +344,9 @@ impl Reader {
             return Ok(false);
         };
         window.seek(mark.offset + bytes as u64);
-        self.current = Some(Current {
-            first: mark.segment,
-            window,
-        });
+        self.current = Some(Current { first: mark.segment, window });
         self.next = mark.sequence.plus(1);
-        self.last = Some(LastFrame {
-            segment: mark.segment,
-            offset: mark.offset,
-            bytes,
-        });
+        self.last = Some(LastFrame { segment: mark.segment, offset: mark.offset, bytes });
         Ok(true)
     }
 
@@ -382,15 +364,6 @@ impl Reader {
     ) -> Error {
         let name = segment::name(first);
         let path = self.files.path(&name);
-        Error::new(
-            "read",
-            path,
-            Corruption {
-                segment: name,
-                offset,
-                sequence,
-                defect,
-            },
-        )
+        Error::new("read", path, Corruption { segment: name, offset, sequence, defect })
     }
 }

@@ -27,9 +27,7 @@ pub(crate) fn parse_name(name: &str) -> Option<Sequence> {
         return None;
     }
     let first = digits::decimal(digits)?;
-    (1..=SEQUENCE_MAX)
-        .contains(&first)
-        .then_some(Sequence::new(first))
+    (1..=SEQUENCE_MAX).contains(&first).then_some(Sequence::new(first))
 }
 
 /// Gives the first line of the segment whose first record is `first`.
@@ -57,22 +55,15 @@ mod tests {
     fn names_are_read_back_and_others_are_not_segments() {
         assert_eq!(name(Sequence::new(42)), "000000000042.log");
         assert_eq!(parse_name("000000000042.log"), Some(Sequence::new(42)));
-        for other in [
-            "42.log",
-            "000000000000.log",
-            "000000000042.log.tmp",
-            "lock",
-            "+00000000042.log",
-        ] {
+        for other in
+            ["42.log", "000000000000.log", "000000000042.log.tmp", "lock", "+00000000042.log"]
+        {
             assert_eq!(parse_name(other), None, "{other}");
         }
     }
 
     #[test]
     fn the_first_line_names_version_and_record() {
-        assert_eq!(
-            &line(Sequence::new(42)),
-            b"autopilot-journal 1 000000000042\n"
-        );
+        assert_eq!(&line(Sequence::new(42)), b"autopilot-journal 1 000000000042\n");
     }
 }

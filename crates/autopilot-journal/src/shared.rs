@@ -47,11 +47,7 @@ impl SharedJournal {
     /// Shares a journal.
     pub fn new(journal: Journal) -> Self {
         let next = journal.next_sequence();
-        let queue = Queue {
-            waiting: Vec::new(),
-            next,
-            acknowledged: next,
-        };
+        let queue = Queue { waiting: Vec::new(), next, acknowledged: next };
         Self {
             shared: Arc::new(Shared {
                 files: journal.files().clone(),
@@ -100,21 +96,12 @@ impl SharedJournal {
 }
 
 fn enqueue(queue: &mut Queue, records: &[impl AsRef<[u8]>]) -> Appended {
-    let records: Vec<Vec<u8>> = records
-        .iter()
-        .map(|record| record.as_ref().to_vec())
-        .collect();
+    let records: Vec<Vec<u8>> = records.iter().map(|record| record.as_ref().to_vec()).collect();
     let first = queue.next;
     queue.next = first.plus(records.len() as u64);
-    let bytes = records
-        .iter()
-        .map(|record| FRAME_BYTES_MIN + record.len())
-        .sum();
+    let bytes = records.iter().map(|record| FRAME_BYTES_MIN + record.len()).sum();
     queue.waiting.push(Request { records, bytes });
-    Appended {
-        first,
-        last: queue.next.minus(1),
-    }
+    Appended { first, last: queue.next.minus(1) }
 }
 
 /// Takes as many whole requests from the front as fit into one append.
@@ -128,10 +115,7 @@ fn take_group(waiting: &mut Vec<Request>) -> Vec<Vec<u8>> {
             records <= APPEND_RECORDS_MAX && bytes <= APPEND_BYTES_MAX
         })
         .count();
-    waiting
-        .drain(..fitting)
-        .flat_map(|request| request.records)
-        .collect()
+    waiting.drain(..fitting).flat_map(|request| request.records).collect()
 }
 
 /// Locks; a panic elsewhere leaves nothing half done here that the next append would not notice.
@@ -174,9 +158,7 @@ mod tests {
             thread::sleep(Duration::from_millis(1));
         }
         drop(busy);
-        threads
-            .into_iter()
-            .for_each(|thread| thread.join().unwrap());
+        threads.into_iter().for_each(|thread| thread.join().unwrap());
         results.try_iter().collect()
     }
 
@@ -217,10 +199,8 @@ mod tests {
                 })
             })
             .collect();
-        let told: Vec<(u64, String)> = threads
-            .into_iter()
-            .flat_map(|thread| thread.join().unwrap())
-            .collect();
+        let told: Vec<(u64, String)> =
+            threads.into_iter().flat_map(|thread| thread.join().unwrap()).collect();
         assert!(shared.syncs() <= told.len() as u64);
         let mut reader = Reader::from_start(disk).unwrap();
         while let Some(record) = reader.next_record().unwrap() {
@@ -242,10 +222,8 @@ mod tests {
 
     #[test]
     fn a_group_is_no_longer_than_an_append_may_be() {
-        let request = |records: usize, bytes: usize| Request {
-            records: vec![Vec::new(); records],
-            bytes,
-        };
+        let request =
+            |records: usize, bytes: usize| Request { records: vec![Vec::new(); records], bytes };
         let mut waiting = vec![request(9_000, 0), request(999, 0), request(1, 0)];
         assert_eq!(take_group(&mut waiting).len(), 9_999);
         assert_eq!(waiting.len(), 1);

@@ -117,9 +117,7 @@ impl Mark {
 /// Whatever is wrong with it is a reason to do without, not to fail.
 pub(crate) fn load(files: &Files) -> (SnapshotState, Option<Mark>) {
     let read = files.find(NAME).and_then(|file| match file {
-        Some(file) => file
-            .read_rest(0, (LINE_BYTES + SNAPSHOT_BYTES_MAX) as u64)
-            .map(Some),
+        Some(file) => file.read_rest(0, (LINE_BYTES + SNAPSHOT_BYTES_MAX) as u64).map(Some),
         None => Ok(None),
     });
     match read {
@@ -130,10 +128,7 @@ pub(crate) fn load(files: &Files) -> (SnapshotState, Option<Mark>) {
         },
         Err(error) => {
             let why = error.kind().to_string();
-            (
-                SnapshotState::Ignored(SnapshotDefect::Unreadable { why }),
-                None,
-            )
+            (SnapshotState::Ignored(SnapshotDefect::Unreadable { why }), None)
         }
     }
 }
@@ -182,13 +177,7 @@ fn decode(mut file: Vec<u8>) -> Option<(Snapshot, Mark)> {
         hash: RecordHash::from_hex(&line[HASH])?,
     };
     let bytes = file.split_off(LINE_BYTES);
-    Some((
-        Snapshot {
-            sequence: mark.sequence,
-            bytes,
-        },
-        mark,
-    ))
+    Some((Snapshot { sequence: mark.sequence, bytes }, mark))
 }
 
 fn checksum(line: &[u8; LINE_BYTES], payload: &[u8]) -> [u8; 8] {

@@ -23,13 +23,7 @@ impl Window {
     pub(crate) fn new(file: File, offset: u64) -> Result<Self, Error> {
         let rest = usize::try_from(file.len()?.saturating_sub(offset)).unwrap_or(usize::MAX);
         let bytes = vec![0; rest.clamp(WINDOW_BYTES_MIN, WINDOW_BYTES)];
-        Ok(Self {
-            file,
-            offset,
-            bytes,
-            start: 0,
-            end: 0,
-        })
+        Ok(Self { file, offset, bytes, start: 0, end: 0 })
     }
 
     pub(crate) fn file(&self) -> &File {
@@ -84,9 +78,8 @@ impl Window {
             // One append is longer than the window; its length has a limit, so this has one too.
             self.bytes.resize(self.bytes.len() * 2, 0);
         }
-        let count = self
-            .file
-            .read_at(&mut self.bytes[self.end..], self.offset + self.end as u64)?;
+        let count =
+            self.file.read_at(&mut self.bytes[self.end..], self.offset + self.end as u64)?;
         self.end += count;
         Ok(count)
     }

@@ -58,9 +58,7 @@ impl Mark {
     fn is_borne_by(&self, pid: u32) -> bool {
         ["cmdline", "environ"].iter().any(|file| {
             fs::read(format!("/proc/{pid}/{file}")).is_ok_and(|content| {
-                content
-                    .windows(self.0.len())
-                    .any(|window| window == self.0.as_bytes())
+                content.windows(self.0.len()).any(|window| window == self.0.as_bytes())
             })
         })
     }

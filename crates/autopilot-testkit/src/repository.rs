@@ -58,10 +58,8 @@ impl Sandbox {
     /// Returns the whole environment of a git in this sandbox.
     pub fn environment(&self) -> Vec<(OsString, OsString)> {
         let path = std::env::var_os("PATH").unwrap_or_default();
-        let mut variables = vec![
-            ("PATH".into(), path),
-            ("HOME".into(), self.root().join("home").into()),
-        ];
+        let mut variables =
+            vec![("PATH".into(), path), ("HOME".into(), self.root().join("home").into())];
         let fixed = [
             ("GIT_CONFIG_GLOBAL", "/dev/null"),
             ("GIT_CONFIG_NOSYSTEM", "1"),
@@ -96,20 +94,14 @@ impl Sandbox {
         arguments: impl IntoIterator<Item = S>,
     ) -> String {
         let mut command = Command::new("git");
-        command
-            .args(arguments)
-            .current_dir(directory)
-            .env_clear()
-            .envs(self.environment());
+        command.args(arguments).current_dir(directory).env_clear().envs(self.environment());
         let output = command.output().expect("git can be started");
         assert!(
             output.status.success(),
             "{command:?} failed: {}",
             String::from_utf8_lossy(&output.stderr)
         );
-        String::from_utf8_lossy(&output.stdout)
-            .trim_end_matches('\n')
-            .to_owned()
+        String::from_utf8_lossy(&output.stdout).trim_end_matches('\n').to_owned()
     }
 
     /// Writes a file of the checkout.
@@ -154,10 +146,7 @@ pub fn fingerprint(directory: &Path, skip: &dyn Fn(&Path) -> bool) -> BTreeMap<P
     let mut described = BTreeMap::new();
     let mut waiting = vec![directory.to_owned()];
     while let Some(path) = waiting.pop() {
-        let relative = path
-            .strip_prefix(directory)
-            .expect("it is below")
-            .to_owned();
+        let relative = path.strip_prefix(directory).expect("it is below").to_owned();
         if skip(&relative) {
             continue;
         }
@@ -196,9 +185,5 @@ pub fn differences(
 ) -> Vec<PathBuf> {
     let paths: BTreeSet<&PathBuf> = before.keys().chain(after.keys()).collect();
     let differ = |path: &&&PathBuf| before.get(**path) != after.get(**path);
-    paths
-        .iter()
-        .filter(differ)
-        .map(|path| (*path).clone())
-        .collect()
+    paths.iter().filter(differ).map(|path| (*path).clone()).collect()
 }

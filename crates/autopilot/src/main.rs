@@ -1,3 +1,18 @@
-//! The command line.
+//! `autopilot`: drives coding agents until the work is proven done.
+//!
+//! Arguments in, a command, an exit code out. Nothing is decided here: commands call the engine and the views.
 
-fn main() {}
+mod args;
+mod commands;
+mod config;
+mod exit;
+mod failure;
+mod project;
+mod reference;
+mod ui;
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    commands::main()
+}

@@ -19,10 +19,7 @@ struct Rival<'a> {
 impl<'a> Contest<'a> {
     /// Starts an empty contest.
     pub(crate) fn new(name: &'a str) -> Self {
-        Self {
-            name,
-            rivals: Vec::new(),
-        }
+        Self { name, rivals: Vec::new() }
     }
 
     /// Adds a rival that measures itself, so that preparing and tidying up do not count.
@@ -31,11 +28,7 @@ impl<'a> Contest<'a> {
         name: &'a str,
         work: impl FnMut() -> Result<Duration, String> + 'a,
     ) -> Self {
-        self.rivals.push(Rival {
-            name,
-            work: Box::new(work),
-            times: Vec::new(),
-        });
+        self.rivals.push(Rival { name, work: Box::new(work), times: Vec::new() });
         self
     }
 
@@ -67,11 +60,7 @@ impl<'a> Contest<'a> {
 impl Rival<'_> {
     fn median_ms(&mut self) -> f64 {
         self.times.sort_unstable();
-        ms(self
-            .times
-            .get(self.times.len() / 2)
-            .copied()
-            .unwrap_or_default())
+        ms(self.times.get(self.times.len() / 2).copied().unwrap_or_default())
     }
 }
 

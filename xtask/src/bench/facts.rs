@@ -36,10 +36,7 @@ pub(crate) struct State {
 
 impl State {
     pub(crate) fn new() -> Self {
-        Self {
-            phases: vec![Phase::default(); PHASES as usize],
-            last: 0,
-        }
+        Self { phases: vec![Phase::default(); PHASES as usize], last: 0 }
     }
 
     /// Parses a fact and takes it into account.
@@ -59,23 +56,14 @@ impl State {
     /// Sums the state up, so that two folds can be compared.
     pub(crate) fn summary(&self) -> (u64, u64, u64) {
         let sum = |field: fn(&Phase) -> u64| self.phases.iter().map(field).sum();
-        (
-            sum(|phase| phase.facts),
-            sum(|phase| phase.tokens + phase.text_bytes),
-            self.last,
-        )
+        (sum(|phase| phase.facts), sum(|phase| phase.tokens + phase.text_bytes), self.last)
     }
 }
 
 /// Gives fact number `n`, about 275 bytes of JSON.
 pub(crate) fn fact(n: u64) -> String {
-    const KINDS: [&str; 5] = [
-        "phase-started",
-        "attempt-started",
-        "command-finished",
-        "gate-passed",
-        "gate-failed",
-    ];
+    const KINDS: [&str; 5] =
+        ["phase-started", "attempt-started", "command-finished", "gate-passed", "gate-failed"];
     format!(
         r#"{{"n":{n},"at_ms":{},"phase":{},"kind":"{}","attempt":{},"tokens":{},"commit":"{:040x}","text":"{}"}}"#,
         1_760_000_000_000 + n * 137,

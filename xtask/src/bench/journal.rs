@@ -33,7 +33,7 @@ const FOLD_GROWTH_KIB_MAX: u64 = 2_048;
 pub(crate) fn run() -> Outcome {
     if cfg!(debug_assertions) {
         return Err(
-            "measure in release: cargo run --release --package xtask -- bench journal".to_owned(),
+            "measure in release: cargo run --release --package xtask -- bench journal".to_owned()
         );
     }
     let mut is_met = true;
@@ -57,11 +57,7 @@ pub(crate) fn run() -> Outcome {
         fold.tail.median().as_secs_f64() * 1e3,
         TAIL_MAX.as_millis(),
     ))?;
-    if is_met {
-        Ok(())
-    } else {
-        Err("a target was missed".to_owned())
-    }
+    if is_met { Ok(()) } else { Err("a target was missed".to_owned()) }
 }
 
 /// Compares one durable append with a raw write and sync, behind a log of some length.
@@ -81,10 +77,8 @@ pub(crate) fn append(length: u64) -> Result<Row, String> {
     for index in 0..APPENDS as u64 {
         let json = fact(length + index);
         let line = format!("{json}\n");
-        let (done, elapsed) = time(|| {
-            raw.write_all(line.as_bytes())
-                .and_then(|()| raw.sync_data())
-        });
+        let (done, elapsed) =
+            time(|| raw.write_all(line.as_bytes()).and_then(|()| raw.sync_data()));
         done.map_err(text)?;
         row.floor.add(elapsed);
         let (done, elapsed) = time(|| journal.append(&[&json]));
@@ -127,9 +121,7 @@ pub(crate) fn fold() -> Result<Fold, String> {
     };
     let mut journal = open(&root)?.journal;
     let last = journal.last_sequence().ok_or("the journal is empty")?;
-    journal
-        .write_snapshot(last, b"stands for the state")
-        .map_err(text)?;
+    journal.write_snapshot(last, b"stands for the state").map_err(text)?;
     drop(journal);
     fill(&root, FACTS - TAIL_FACTS + 1..FACTS + 1)?;
     for _ in 0..FOLDS {
@@ -245,11 +237,7 @@ fn fill(root: &Path, numbers: Range<u64>) -> Outcome {
 
 /// Makes a plain file of JSON lines to append to.
 fn raw_log(path: &Path, length: u64) -> Result<File, String> {
-    let mut file = OpenOptions::new()
-        .create(true)
-        .append(true)
-        .open(path)
-        .map_err(text)?;
+    let mut file = OpenOptions::new().create(true).append(true).open(path).map_err(text)?;
     let mut chunk = Vec::new();
     for n in 1..=length {
         chunk.extend_from_slice(fact(n).as_bytes());
@@ -277,10 +265,7 @@ fn write_lines(path: &Path) -> Outcome {
 fn scratch() -> Result<tempfile::TempDir, String> {
     let exe = std::env::current_exe().map_err(text)?;
     let parent = exe.parent().ok_or("the program has no directory")?;
-    tempfile::Builder::new()
-        .prefix("bench-")
-        .tempdir_in(parent)
-        .map_err(text)
+    tempfile::Builder::new().prefix("bench-").tempdir_in(parent).map_err(text)
 }
 
 fn text(error: impl std::fmt::Display) -> String {

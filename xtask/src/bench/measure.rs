@@ -81,9 +81,7 @@ impl Row {
 /// Reads how much memory this process has that no file backs, where the system says so.
 pub(crate) fn anonymous_kib() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status
-        .lines()
-        .find_map(|line| line.strip_prefix("RssAnon:"))?;
+    let line = status.lines().find_map(|line| line.strip_prefix("RssAnon:"))?;
     line.trim().strip_suffix(" kB")?.parse().ok()
 }
 

@@ -29,11 +29,7 @@ pub(crate) fn run() -> Outcome {
     ))?;
     let mut best = [Duration::MAX; 3];
     for _ in 0..ROUNDS {
-        let times = [
-            timed(|| floor(&large)),
-            timed(|| ordered(&large)),
-            timed(|| ordered(&small)),
-        ];
+        let times = [timed(|| floor(&large)), timed(|| ordered(&large)), timed(|| ordered(&small))];
         for (best, time) in best.iter_mut().zip(times) {
             *best = (*best).min(time);
         }
@@ -48,9 +44,7 @@ pub(crate) fn run() -> Outcome {
     say(&format!(
         "  the same with 1000 phases  {ours_small:>8.3} ms  {growth:.1} x for 10 x the phases (at most {GROWTH_MAX})\n"
     ))?;
-    say(&format!(
-        "  next phase after one ends  {ready:>8.3} µs  (at most {READY_MICROS_MAX})\n"
-    ))?;
+    say(&format!("  next phase after one ends  {ready:>8.3} µs  (at most {READY_MICROS_MAX})\n"))?;
     if ratio <= RATIO_MAX && growth <= GROWTH_MAX && ready <= READY_MICROS_MAX {
         Ok(())
     } else {
@@ -88,11 +82,7 @@ fn sample(phases: usize) -> String {
 
 fn ordered(text: &str) -> usize {
     let roadmap = roadmap::parse(text);
-    assert!(
-        roadmap.problems.is_empty(),
-        "{:?}",
-        roadmap.problems.first()
-    );
+    assert!(roadmap.problems.is_empty(), "{:?}", roadmap.problems.first());
     let last = roadmap.graph().order().last().copied().unwrap_or(0);
     black_box(&roadmap);
     last + roadmap.graph().order().len()
@@ -118,9 +108,7 @@ fn floor(text: &str) -> usize {
         } else if let Some(rest) = line.strip_prefix("**Depends on**: ")
             && let Some(phase) = phases.last_mut()
         {
-            let needs = rest
-                .split(", ")
-                .filter_map(|need| need.strip_prefix("Phase "));
+            let needs = rest.split(", ").filter_map(|need| need.strip_prefix("Phase "));
             phase.needs = needs.map(str::to_owned).collect();
         }
     }
@@ -130,11 +118,8 @@ fn floor(text: &str) -> usize {
 }
 
 fn floor_order(phases: &[FloorPhase]) -> Vec<usize> {
-    let places: HashMap<&str, usize> = phases
-        .iter()
-        .enumerate()
-        .map(|(place, phase)| (phase.id.as_str(), place))
-        .collect();
+    let places: HashMap<&str, usize> =
+        phases.iter().enumerate().map(|(place, phase)| (phase.id.as_str(), place)).collect();
     let mut waiting = vec![0_usize; phases.len()];
     let mut dependents: Vec<Vec<usize>> = vec![Vec::new(); phases.len()];
     for (place, phase) in phases.iter().enumerate() {

@@ -28,17 +28,10 @@ pub(crate) fn spawn() -> Outcome {
     let variables = environment::from_own(environment::ALLOWED.iter().copied(), []);
     let launch = Launch::new(&script, variables.clone(), setting.directory.path());
     Contest::new("one child that says ok")
-        .add("std Command, pipes, own group", || {
-            timed(|| plain(&script, &variables))
-        })
-        .add("process::run under the guardian", || {
-            timed(|| setting.run(&launch))
-        })
+        .add("std Command, pipes, own group", || timed(|| plain(&script, &variables)))
+        .add("process::run under the guardian", || timed(|| setting.run(&launch)))
         .run(2000)?;
-    setting
-        .guardian
-        .dismiss()
-        .map_err(|error| error.to_string())
+    setting.guardian.dismiss().map_err(|error| error.to_string())
 }
 
 /// 500 MiB of output, with and without a log.
@@ -48,13 +41,8 @@ pub(crate) fn flood() -> Outcome {
     let variables = environment::from_own(environment::ALLOWED.iter().copied(), []);
     let mut launch = Launch::new("head", variables, setting.directory.path());
     launch.arguments = vec!["-c".into(), BYTES.to_string().into(), "/dev/zero".into()];
-    for log in [
-        None,
-        Some(Log {
-            path: setting.directory.path().join("log"),
-            bytes_max: 16 << 20,
-        }),
-    ] {
+    for log in [None, Some(Log { path: setting.directory.path().join("log"), bytes_max: 16 << 20 })]
+    {
         let what = log.as_ref().map_or("no log", |_| "log of 16 MiB");
         launch.log = log;
         let before = anonymous_kib().unwrap_or(0);
@@ -68,10 +56,7 @@ pub(crate) fn flood() -> Outcome {
             anonymous_kib().unwrap_or(0).saturating_sub(before),
         ))?;
     }
-    setting
-        .guardian
-        .dismiss()
-        .map_err(|error| error.to_string())
+    setting.guardian.dismiss().map_err(|error| error.to_string())
 }
 
 struct Setting {
@@ -86,11 +71,7 @@ impl Setting {
         let guardian =
             Guardian::start(&spec(directory.path())?).map_err(|error| error.to_string())?;
         let cancel = Cancel::new().map_err(|error| error.to_string())?;
-        Ok(Self {
-            guardian,
-            cancel,
-            directory,
-        })
+        Ok(Self { guardian, cancel, directory })
     }
 
     fn run(&self, launch: &Launch) -> Outcome {
@@ -126,12 +107,6 @@ fn plain(script: &Path, variables: &Environment) -> Outcome {
         .process_group(0)
         .spawn()
         .map_err(|error| error.to_string())?;
-    let output = child
-        .wait_with_output()
-        .map_err(|error| error.to_string())?;
-    if output.stdout == b"ok\n" {
-        Ok(())
-    } else {
-        Err("the child did not say ok".into())
-    }
+    let output = child.wait_with_output().map_err(|error| error.to_string())?;
+    if output.stdout == b"ok\n" { Ok(()) } else { Err("the child did not say ok".into()) }
 }

@@ -36,7 +36,7 @@ pub(crate) fn run(words: &[&str]) -> Outcome {
     }
     if report.mutant.is_clean() {
         return Err(
-            "a journal without syncs was not caught, so this torture proves nothing".to_owned(),
+            "a journal without syncs was not caught, so this torture proves nothing".to_owned()
         );
     }
     Ok(())
@@ -48,11 +48,7 @@ pub(crate) fn torture_journal(count: u64, seed: u64) -> Report {
     let journal = on_all_cores(count, seed, Syncs::Kept);
     let elapsed = started.elapsed();
     let mutant = on_all_cores(count.div_ceil(MUTANT_SHARE), seed, Syncs::Ignored);
-    Report {
-        journal,
-        mutant,
-        elapsed,
-    }
+    Report { journal, mutant, elapsed }
 }
 
 fn on_all_cores(count: u64, seed: u64, syncs: Syncs) -> Figures {
@@ -66,9 +62,7 @@ fn on_all_cores(count: u64, seed: u64, syncs: Syncs) -> Figures {
             })
             .collect();
         parts.into_iter().fold(Figures::default(), |sum, part| {
-            sum + part
-                .join()
-                .expect("the torture counts failures and does not panic")
+            sum + part.join().expect("the torture counts failures and does not panic")
         })
     })
 }
@@ -105,7 +99,5 @@ fn table(report: &Report, seed: u64) -> String {
 }
 
 fn number(word: &str) -> Result<u64, String> {
-    word.replace('_', "")
-        .parse()
-        .map_err(|_| format!("`{word}` is not a number"))
+    word.replace('_', "").parse().map_err(|_| format!("`{word}` is not a number"))
 }

@@ -77,10 +77,7 @@ impl Criterion {
         };
         let text = text.trim_end_matches(|c: char| c.is_whitespace() || "-–—:(".contains(c));
         if is_trace(check) {
-            return Self {
-                method: Method::Traced,
-                ..Self::without_command(line, weight)
-            };
+            return Self { method: Method::Traced, ..Self::without_command(line, weight) };
         }
         match commands(check) {
             Some((commands, tail)) => Self::with_command(text, &commands, tail, weight),
@@ -123,18 +120,10 @@ impl Criterion {
         }
         let command = match bare.as_slice() {
             [only] => only.clone(),
-            _ => bare
-                .iter()
-                .map(|one| format!("( {one} )"))
-                .collect::<Vec<_>>()
-                .join(" && "),
+            _ => bare.iter().map(|one| format!("( {one} )")).collect::<Vec<_>>().join(" && "),
         };
         Self {
-            text: if text.is_empty() {
-                command.clone()
-            } else {
-                text.to_owned()
-            },
+            text: if text.is_empty() { command.clone() } else { text.to_owned() },
             command: Some(command),
             expect,
             method: Method::Command,
@@ -145,13 +134,7 @@ impl Criterion {
 
 /// Splits a line into what must be true and how it is checked.
 fn split_check(line: &str) -> Option<(&str, &str)> {
-    const MARKS: &[&str] = &[
-        "verified by",
-        "verification",
-        "verify with",
-        "check with",
-        "verify",
-    ];
+    const MARKS: &[&str] = &["verified by", "verification", "verify with", "check with", "verify"];
     let lower = line.to_ascii_lowercase();
     for mark in MARKS {
         // The last one counts: the sentence before may speak of verification too.
@@ -217,10 +200,7 @@ fn code_span(text: &str) -> Option<(&str, &str)> {
 
 /// Reads what follows the command.
 fn read_tail(tail: &str) -> Expectation {
-    let mut tail = tail
-        .trim()
-        .trim_start_matches(['-', '–', '—', '>', '→', '=', ':'])
-        .trim();
+    let mut tail = tail.trim().trim_start_matches(['-', '–', '—', '>', '→', '=', ':']).trim();
     if !tail.starts_with(['(', '（']) {
         tail = tail.trim_end_matches(')');
     }
@@ -228,9 +208,7 @@ fn read_tail(tail: &str) -> Expectation {
     if tail.is_empty() {
         return Expectation::DEFAULT;
     }
-    let inner = tail
-        .strip_prefix(['(', '（'])
-        .and_then(|inner| inner.strip_suffix([')', '）']));
+    let inner = tail.strip_prefix(['(', '（']).and_then(|inner| inner.strip_suffix([')', '）']));
     Expectation::parse(inner.unwrap_or(tail))
 }
 
@@ -241,9 +219,7 @@ fn without_exit_echo(expect: Expectation, before: &str, after: &str) -> Expectat
         && before.contains("$?")
     {
         let code = text.rsplit([':', '=', ' ']).next();
-        return code
-            .and_then(|code| code.parse().ok())
-            .map_or(expect, Expectation::Exit);
+        return code.and_then(|code| code.parse().ok()).map_or(expect, Expectation::Exit);
     }
     expect
 }

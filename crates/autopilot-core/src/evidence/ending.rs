@@ -28,10 +28,7 @@ pub(super) fn unmask(command: &str, expect: &Expectation) -> Unmasked {
         }
         match last.verdict(expect) {
             Ending::Fine => {
-                return Unmasked {
-                    command: rest.to_owned(),
-                    masked: None,
-                };
+                return Unmasked { command: rest.to_owned(), masked: None };
             }
             Ending::TakeOff if last.start > 0 => rest = rest[..last.start].trim_end(),
             Ending::TakeOff => return masked(rest, "nothing of it is left without its ending"),
@@ -41,10 +38,7 @@ pub(super) fn unmask(command: &str, expect: &Expectation) -> Unmasked {
 }
 
 fn masked(command: &str, why: &str) -> Unmasked {
-    Unmasked {
-        command: command.to_owned(),
-        masked: Some(why.to_owned()),
-    }
+    Unmasked { command: command.to_owned(), masked: Some(why.to_owned()) }
 }
 
 enum Ending {
@@ -153,11 +147,7 @@ fn split(command: &str) -> Option<Vec<Part<'_>>> {
             _ if depth > 0 => at += 1,
             byte => match operator(&bytes[at..], byte, at.checked_sub(1).map(|at| bytes[at])) {
                 Some((join, length)) => {
-                    parts.push(Part {
-                        joined,
-                        start,
-                        text: command[from..at].trim(),
-                    });
+                    parts.push(Part { joined, start, text: command[from..at].trim() });
                     (joined, start, from) = (join, at, at + length);
                     at += length;
                 }
@@ -168,11 +158,7 @@ fn split(command: &str) -> Option<Vec<Part<'_>>> {
     if depth > 0 {
         return None;
     }
-    parts.push(Part {
-        joined,
-        start,
-        text: command.get(from..)?.trim(),
-    });
+    parts.push(Part { joined, start, text: command.get(from..)?.trim() });
     Some(parts)
 }
 
@@ -243,10 +229,7 @@ mod tests {
             ("grep -q 'a; echo b' f", "grep -q 'a; echo b' f"),
             ("grep -q \"x || true\" f", "grep -q \"x || true\" f"),
             ("grep -q a\\|b f", "grep -q a\\|b f"),
-            (
-                "test -z \"$(git status; true)\"",
-                "test -z \"$(git status; true)\"",
-            ),
+            ("test -z \"$(git status; true)\"", "test -z \"$(git status; true)\""),
             ("if a; then b; else c; fi", "if a; then b; else c; fi"),
             ("echo hello", "echo hello"),
             ("make &> log", "make &> log"),
@@ -281,14 +264,8 @@ mod tests {
     #[test]
     fn a_cut_of_the_output_stays_when_the_output_is_what_counts() {
         let some = Expectation::Count(Comparison::AtLeast, 1);
-        assert_eq!(
-            plain("grep x f | tail -1", &some).as_deref(),
-            Some("grep x f | tail -1")
-        );
-        assert_eq!(
-            plain("grep -c x f || true", &some).as_deref(),
-            Some("grep -c x f")
-        );
+        assert_eq!(plain("grep x f | tail -1", &some).as_deref(), Some("grep x f | tail -1"));
+        assert_eq!(plain("grep -c x f || true", &some).as_deref(), Some("grep -c x f"));
         assert_eq!(
             plain("grep x f | tail -1", &Expectation::NoMatches).as_deref(),
             Some("grep x f")

@@ -90,11 +90,7 @@ impl Expectation {
 
     /// The exit code that it asks for.
     pub(super) fn exit_code(&self) -> Option<i32> {
-        if let Self::Exit(code) = self {
-            Some(*code)
-        } else {
-            None
-        }
+        if let Self::Exit(code) = self { Some(*code) } else { None }
     }
 
     /// Whether it looks at what the command prints.
@@ -166,12 +162,7 @@ fn parse_one(text: &str) -> Option<Expectation> {
     if let Some(code) = exit_code(text) {
         return Some(Expectation::Exit(code));
     }
-    if is_any(
-        text,
-        &[
-            "passes", "pass", "passing", "succeeds", "success", "is green", "green",
-        ],
-    ) {
+    if is_any(text, &["passes", "pass", "passing", "succeeds", "success", "is green", "green"]) {
         return Some(Expectation::DEFAULT);
     }
     if is_any(
@@ -255,15 +246,7 @@ fn exit_code(text: &str) -> Option<i32> {
 fn count(text: &str) -> Option<Expectation> {
     let text = after_word(
         text,
-        &[
-            "returns",
-            "return",
-            "prints",
-            "outputs",
-            "output is",
-            "output",
-            "count",
-        ],
+        &["returns", "return", "prints", "outputs", "output is", "output", "count"],
     )
     .unwrap_or(text)
     .trim_start_matches([':', ' ']);
@@ -353,10 +336,8 @@ fn is_unit(text: &str) -> bool {
 
 fn pattern(text: &str) -> Option<Expectation> {
     let text = text.trim();
-    let inner = text
-        .strip_prefix('/')
-        .and_then(|rest| rest.strip_suffix('/'))
-        .or_else(|| quoted(text))?;
+    let inner =
+        text.strip_prefix('/').and_then(|rest| rest.strip_suffix('/')).or_else(|| quoted(text))?;
     let usable = !inner.is_empty() && inner.len() <= PATTERN_BYTES_MAX && Regex::new(inner).is_ok();
     usable.then(|| Expectation::Matches(inner.to_owned()))
 }
@@ -365,10 +346,7 @@ fn pattern(text: &str) -> Option<Expectation> {
 fn quoted(text: &str) -> Option<&str> {
     let text = text.trim_start_matches([':', ' ']).trim();
     for (open, close) in [('"', '"'), ('\'', '\''), ('`', '`'), ('“', '”')] {
-        if let Some(inner) = text
-            .strip_prefix(open)
-            .and_then(|rest| rest.strip_suffix(close))
-        {
+        if let Some(inner) = text.strip_prefix(open).and_then(|rest| rest.strip_suffix(close)) {
             return (!inner.is_empty()).then_some(inner);
         }
     }
@@ -379,10 +357,7 @@ fn quoted(text: &str) -> Option<&str> {
 fn after_word<'a>(text: &'a str, words: &[&str]) -> Option<&'a str> {
     words.iter().find_map(|word| {
         let (start, rest) = text.split_at_checked(word.len())?;
-        let whole = rest
-            .chars()
-            .next()
-            .is_none_or(|next| !next.is_alphanumeric())
+        let whole = rest.chars().next().is_none_or(|next| !next.is_alphanumeric())
             || !word.ends_with(|c: char| c.is_alphanumeric());
         (start.eq_ignore_ascii_case(word) && whole).then(|| rest.trim_start())
     })
@@ -431,20 +406,11 @@ mod tests {
             ("no matches", NoMatches),
             ("expect no matches", NoMatches),
             ("no output", NoMatches),
-            (
-                "output contains \"ok, and more\"",
-                Contains("ok, and more".into()),
-            ),
+            ("output contains \"ok, and more\"", Contains("ok, and more".into())),
             ("contains 'x'", Contains("x".into())),
             ("matches /^v\\d+$/", Matches("^v\\d+$".into())),
-            (
-                "exits 2, output contains \"usage\"",
-                All(vec![Exit(2), Contains("usage".into())]),
-            ),
-            (
-                "exits 0 and at least 1",
-                All(vec![Exit(0), Count(AtLeast, 1)]),
-            ),
+            ("exits 2, output contains \"usage\"", All(vec![Exit(2), Contains("usage".into())])),
+            ("exits 0 and at least 1", All(vec![Exit(0), Count(AtLeast, 1)])),
         ] {
             assert_eq!(Expectation::parse(text), expected, "{text}");
         }

@@ -24,7 +24,7 @@ pub struct Observed<'a> {
 /// What an observation proves.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Outcome {
+pub enum Verdict {
     /// The command ran to its end and met the expectation.
     Passed,
     /// The command ran to its end and did not meet the expectation; the text says how.
@@ -33,7 +33,7 @@ pub enum Outcome {
     Unproven(String),
 }
 
-impl Outcome {
+impl Verdict {
     /// Whether the expectation is proven to be met.
     pub fn is_passed(&self) -> bool {
         *self == Self::Passed
@@ -41,7 +41,7 @@ impl Outcome {
 }
 
 /// Judges what was observed against what was expected.
-pub fn judge(expect: &Expectation, observed: &Observed<'_>) -> Outcome {
+pub fn judge(expect: &Expectation, observed: &Observed<'_>) -> Verdict {
     if observed.timed_out {
         return unproven("the command did not end in time");
     }
@@ -62,34 +62,32 @@ pub fn judge(expect: &Expectation, observed: &Observed<'_>) -> Outcome {
     }
 }
 
-fn judge_exit(wanted: i32, code: i32) -> Outcome {
+fn judge_exit(wanted: i32, code: i32) -> Verdict {
     if code == wanted {
-        Outcome::Passed
+        Verdict::Passed
     } else if NOT_RUN.contains(&code) {
-        unproven(&format!(
-            "the shell could not run the command (exit code {code})"
-        ))
+        unproven(&format!("the shell could not run the command (exit code {code})"))
     } else {
-        Outcome::Failed(format!("exit code {code}, expected {wanted}"))
+        Verdict::Failed(format!("exit code {code}, expected {wanted}"))
     }
 }
 
 /// All must pass; one failure fails them, one doubt leaves them unproven.
-fn judge_all(all: &[Expectation], observed: &Observed<'_>) -> Outcome {
+fn judge_all(all: &[Expectation], observed: &Observed<'_>) -> Verdict {
     if all.is_empty() {
         return unproven("nothing is expected");
     }
     let stated = all.iter().find_map(Expectation::exit_code);
-    let mut worst = Outcome::Passed;
+    let mut worst = Verdict::Passed;
     for one in all {
         let outcome = match (one.is_about_output(), stated, observed.exit_code) {
             (true, Some(wanted), Some(code)) => judge_output(one, observed, code, wanted),
             _ => judge(one, observed),
         };
         match outcome {
-            Outcome::Failed(_) => return outcome,
-            Outcome::Unproven(_) => worst = outcome,
-            Outcome::Passed => {}
+            Verdict::Failed(_) => return outcome,
+            Verdict::Unproven(_) => worst = outcome,
+            Verdict::Passed => {}
         }
     }
     worst
@@ -98,15 +96,13 @@ fn judge_all(all: &[Expectation], observed: &Observed<'_>) -> Outcome {
 /// What is printed only counts when the command itself went well.
 ///
 /// Where nothing to be found is the point, 1 is well too: that is how `grep` says so.
-fn judge_output(expect: &Expectation, observed: &Observed<'_>, code: i32, wanted: i32) -> Outcome {
+fn judge_output(expect: &Expectation, observed: &Observed<'_>, code: i32, wanted: i32) -> Verdict {
     if NOT_RUN.contains(&code) && code != wanted {
-        return unproven(&format!(
-            "the shell could not run the command (exit code {code})"
-        ));
+        return unproven(&format!("the shell could not run the command (exit code {code})"));
     }
     let nothing_found = code == 1 && wanted == 0 && expect.is_met_by_silence();
     if code != wanted && !nothing_found {
-        return Outcome::Failed(format!("exit code {code}, expected {wanted}"));
+        return Verdict::Failed(format!("exit code {code}, expected {wanted}"));
     }
     match expect {
         Expectation::Count(comparison, number) => judge_count(*comparison, *number, observed),
@@ -123,7 +119,7 @@ fn judge_output(expect: &Expectation, observed: &Observed<'_>, code: i32, wanted
     }
 }
 
-fn judge_count(comparison: Comparison, wanted: u64, observed: &Observed<'_>) -> Outcome {
+fn judge_count(comparison: Comparison, wanted: u64, observed: &Observed<'_>) -> Verdict {
     let (count, exact) = match last_number(observed.stdout) {
         Some(number) => (number, true),
         None => (line_count(observed.stdout), !observed.truncated),
@@ -133,35 +129,35 @@ fn judge_count(comparison: Comparison, wanted: u64, observed: &Observed<'_>) -> 
         // More lines than were kept can only help these two.
         let enough = matches!(comparison, Comparison::AtLeast | Comparison::MoreThan);
         return if enough && holds {
-            Outcome::Passed
+            Verdict::Passed
         } else {
             unproven("the output was too long to count its lines")
         };
     }
     if holds {
-        Outcome::Passed
+        Verdict::Passed
     } else {
-        Outcome::Failed(format!("found {count}, expected {comparison} {wanted}"))
+        Verdict::Failed(format!("found {count}, expected {comparison} {wanted}"))
     }
 }
 
-fn judge_no_matches(observed: &Observed<'_>) -> Outcome {
+fn judge_no_matches(observed: &Observed<'_>) -> Verdict {
     let lines = line_count(observed.stdout);
     let zero = lines == 1 && last_number(observed.stdout) == Some(0);
     if (lines == 0 || zero) && !observed.truncated {
-        Outcome::Passed
+        Verdict::Passed
     } else {
-        Outcome::Failed("something was found, nothing was expected".to_owned())
+        Verdict::Failed("something was found, nothing was expected".to_owned())
     }
 }
 
-fn judge_found(found: bool, wanted: &str, observed: &Observed<'_>) -> Outcome {
+fn judge_found(found: bool, wanted: &str, observed: &Observed<'_>) -> Verdict {
     match (found, observed.truncated) {
-        (true, _) => Outcome::Passed,
-        (false, true) => unproven(&format!(
-            "`{wanted}` is not in the part of the output that was kept"
-        )),
-        (false, false) => Outcome::Failed(format!("`{wanted}` is not in the output")),
+        (true, _) => Verdict::Passed,
+        (false, true) => {
+            unproven(&format!("`{wanted}` is not in the part of the output that was kept"))
+        }
+        (false, false) => Verdict::Failed(format!("`{wanted}` is not in the output")),
     }
 }
 
@@ -184,15 +180,12 @@ fn last_number(stdout: &str) -> Option<u64> {
 }
 
 fn line_count(stdout: &str) -> u64 {
-    let lines = stdout
-        .lines()
-        .filter(|line| !line.trim().is_empty())
-        .count();
+    let lines = stdout.lines().filter(|line| !line.trim().is_empty()).count();
     u64::try_from(lines).unwrap_or(u64::MAX)
 }
 
-fn unproven(why: &str) -> Outcome {
-    Outcome::Unproven(why.to_owned())
+fn unproven(why: &str) -> Verdict {
+    Verdict::Unproven(why.to_owned())
 }
 
 #[cfg(test)]
@@ -202,15 +195,11 @@ mod tests {
     use super::*;
 
     fn judged(expect: &str, code: i32, stdout: &str) -> &'static str {
-        let observed = Observed {
-            exit_code: Some(code),
-            stdout,
-            ..Observed::default()
-        };
+        let observed = Observed { exit_code: Some(code), stdout, ..Observed::default() };
         match judge(&Expectation::parse(expect), &observed) {
-            Outcome::Passed => "passed",
-            Outcome::Failed(_) => "failed",
-            Outcome::Unproven(_) => "unproven",
+            Verdict::Passed => "passed",
+            Verdict::Failed(_) => "failed",
+            Verdict::Unproven(_) => "unproven",
         }
     }
 
@@ -244,27 +233,13 @@ mod tests {
             ("output contains \"ok\"", 0, "all ok\n", "passed"),
             ("output contains \"ok\"", 101, "all ok\n", "failed"),
             ("output contains \"ok\"", 0, "bad\n", "failed"),
-            (
-                "exits 2, output contains \"usage\"",
-                2,
-                "usage: x\n",
-                "passed",
-            ),
-            (
-                "exits 2, output contains \"usage\"",
-                0,
-                "usage: x\n",
-                "failed",
-            ),
+            ("exits 2, output contains \"usage\"", 2, "usage: x\n", "passed"),
+            ("exits 2, output contains \"usage\"", 0, "usage: x\n", "failed"),
             ("matches /^v\\d+$/", 0, "v12", "passed"),
             ("matches /^v\\d+$/", 0, "w12", "failed"),
             ("looks fine", 0, "", "unproven"),
         ] {
-            assert_eq!(
-                judged(expect, code, stdout),
-                outcome,
-                "{expect} / {code} / {stdout:?}"
-            );
+            assert_eq!(judged(expect, code, stdout), outcome, "{expect} / {code} / {stdout:?}");
         }
     }
 
@@ -278,19 +253,10 @@ mod tests {
         };
         let passed = |expect: &str, stdout| judge(&Expectation::parse(expect), &observed(stdout));
         assert!(passed("at least 2", "a\nb\n").is_passed());
-        assert!(matches!(
-            passed("at least 3", "a\nb\n"),
-            Outcome::Unproven(_)
-        ));
-        assert!(matches!(
-            passed("at most 3", "a\nb\n"),
-            Outcome::Unproven(_)
-        ));
-        assert!(matches!(
-            passed("output contains \"z\"", "a"),
-            Outcome::Unproven(_)
-        ));
-        assert!(matches!(passed("no matches", ""), Outcome::Failed(_)));
+        assert!(matches!(passed("at least 3", "a\nb\n"), Verdict::Unproven(_)));
+        assert!(matches!(passed("at most 3", "a\nb\n"), Verdict::Unproven(_)));
+        assert!(matches!(passed("output contains \"z\"", "a"), Verdict::Unproven(_)));
+        assert!(matches!(passed("no matches", ""), Verdict::Failed(_)));
     }
 
     fn any_expectation() -> impl Strategy<Value = Expectation> {

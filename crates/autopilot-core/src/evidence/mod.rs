@@ -3,11 +3,13 @@
 //! Start at [`Criterion::parse`] and [`judge`]. Invariant: what cannot be read or was not
 //! observed to its end never counts as passed.
 
+mod check;
 mod criterion;
 mod ending;
 mod expectation;
 mod judge;
 
+pub use check::{CheckResult, OUTPUT_CHARS_MAX, all_passed, findings, passed_percent};
 pub use criterion::{Criterion, Method, Weight};
 pub use expectation::{Comparison, Expectation};
-pub use judge::{Observed, Outcome, judge};
+pub use judge::{Observed, Verdict, judge};

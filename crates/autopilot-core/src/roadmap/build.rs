@@ -21,14 +21,8 @@ const CYCLE_SHOWN_MAX: usize = 12;
 /// Builds a roadmap from what a walk over the source found.
 pub(super) fn roadmap(source: &str, mut found: Found<'_>) -> Roadmap {
     let (mut live, mut known) = merge::group(&mut found);
-    let mut builder = Builder {
-        source,
-        found: &found,
-        problems: Vec::new(),
-    };
-    let gone: Vec<Group> = live
-        .extract_if(.., |group| builder.is_excluded(group))
-        .collect();
+    let mut builder = Builder { source, found: &found, problems: Vec::new() };
+    let gone: Vec<Group> = live.extract_if(.., |group| builder.is_excluded(group)).collect();
     if !gone.is_empty() {
         known = index_of(&live);
     }
@@ -48,13 +42,8 @@ pub(super) fn roadmap(source: &str, mut found: Found<'_>) -> Roadmap {
     problems.append(&mut builder.problems);
     let excluded: Vec<Phase> = gone.iter().map(|group| builder.phase(group)).collect();
     problems.append(&mut found.problems);
-    let mut roadmap = Roadmap {
-        graph: Graph::new(count, &pairs),
-        phases,
-        excluded,
-        problems,
-        index: known,
-    };
+    let mut roadmap =
+        Roadmap { graph: Graph::new(count, &pairs), phases, excluded, problems, index: known };
     note_cycles(&mut roadmap);
     note_emptiness(&mut roadmap);
     problem::settle(&mut roadmap.problems);
@@ -181,10 +170,7 @@ impl Builder<'_, '_> {
                 .criteria(at)
                 .iter()
                 .filter(|value| !value.text.trim().is_empty())
-                .map(|value| CriterionLine {
-                    line: value.line,
-                    text: title::clean(value.text),
-                })
+                .map(|value| CriterionLine { line: value.line, text: title::clean(value.text) })
                 .collect();
         }
         if phase.plans.is_empty() {
@@ -216,11 +202,7 @@ impl Builder<'_, '_> {
             }
         }
         if let Some(row) = group.row.map(|at| &self.found.rows[at]) {
-            all.push(if row.struck {
-                Status::Dropped
-            } else {
-                row.status
-            });
+            all.push(if row.struck { Status::Dropped } else { row.status });
         }
         all
     }
@@ -228,13 +210,10 @@ impl Builder<'_, '_> {
     fn verdict(&self, group: &Group) -> Verdict {
         let entries = group.entry.iter().chain(&group.more_entries);
         let boxes = entries.filter_map(|at| self.found.entries[*at].ticked);
-        let listed = boxes.fold(None, |any: Option<bool>, ticked| {
-            Some(any == Some(true) || ticked)
-        });
+        let listed =
+            boxes.fold(None, |any: Option<bool>, ticked| Some(any == Some(true) || ticked));
         let sections = group.section.iter().chain(&group.more_sections);
-        let headed = sections
-            .clone()
-            .find_map(|at| self.found.sections[*at].checkbox);
+        let headed = sections.clone().find_map(|at| self.found.sections[*at].checkbox);
         let checkbox = listed.or(headed);
         let statuses = self.statuses(group);
         let done = checkbox == Some(true) || statuses.done;
@@ -269,8 +248,7 @@ impl Builder<'_, '_> {
     fn status_text(&self, group: &Group) -> Option<&str> {
         let row = group.row.map(|at| self.found.rows[at].status_text);
         let field = group.section.and_then(|at| self.found.sections[at].status);
-        row.filter(|text| !text.is_empty())
-            .or_else(|| field.map(|value| value.text))
+        row.filter(|text| !text.is_empty()).or_else(|| field.map(|value| value.text))
     }
 
     fn dependency_values(&self, group: &Group) -> Cow<'_, [Value<'_>]> {
@@ -284,10 +262,7 @@ impl Builder<'_, '_> {
         row.and_then(|row| {
             row.depends_on
                 .filter(|text| !text.is_empty())
-                .map(|text| Value {
-                    text,
-                    line: row.number,
-                })
+                .map(|text| Value { text, line: row.number })
         })
         .into_iter()
         .collect()
@@ -297,9 +272,7 @@ impl Builder<'_, '_> {
         let entries = group.entry.iter().chain(&group.more_entries);
         let row = group.row.map(|at| &self.found.rows[at]);
         Marks {
-            boxes: entries
-                .filter_map(|at| self.found.entries[*at].box_at)
-                .collect(),
+            boxes: entries.filter_map(|at| self.found.entries[*at].box_at).collect(),
             status_cell: row
                 .filter(|row| row.first == row.last)
                 .and_then(|row| row.status_cell)
@@ -312,11 +285,7 @@ impl Builder<'_, '_> {
     }
 
     fn note_conflict(&mut self, phase: &Phase) {
-        let ticked = if phase.checkbox == Some(true) {
-            "ticked"
-        } else {
-            "not ticked"
-        };
+        let ticked = if phase.checkbox == Some(true) { "ticked" } else { "not ticked" };
         let status = problem::excerpt(phase.status.as_deref().unwrap_or(""));
         let line = phase.lines.list.unwrap_or_else(|| phase.line());
         self.problems.push(Problem::new(

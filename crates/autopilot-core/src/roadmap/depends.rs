@@ -74,9 +74,8 @@ const STOPS: &[&str] = &[
 ];
 
 /// Words that join two ids of one list.
-const JOINS: &[&str] = &[
-    "and", "y", "e", "и", "та", "і", "und", "och", "et", "ve", "plus", "with", "и", "&", "và",
-];
+const JOINS: &[&str] =
+    &["and", "y", "e", "и", "та", "і", "und", "och", "et", "ve", "plus", "with", "и", "&", "và"];
 
 /// Words that may stand between two ids without ending the list.
 const HARMLESS: &[&str] = &[
@@ -106,9 +105,7 @@ const HARMLESS: &[&str] = &[
     "executed",
 ];
 
-const RANGE_WORDS: &[&str] = &[
-    "to", "through", "thru", "bis", "до", "по", "hasta", "até", "till",
-];
+const RANGE_WORDS: &[&str] = &["to", "through", "thru", "bis", "до", "по", "hasta", "até", "till"];
 
 /// Reads a dependency value that was cut at the next label, and says what is doubtful about it.
 ///
@@ -229,11 +226,7 @@ impl<'a, 'n> Reader<'a, 'n> {
     /// Steps over the word "Phase" and the id that follows it.
     fn keyword(&mut self, length: usize) -> bool {
         let after = self.rest[length..].trim_start_matches([' ', '\u{a0}', '#', '*']);
-        let after = if self.rest[length..].starts_with('-') {
-            &after[1..]
-        } else {
-            after
-        };
+        let after = if self.rest[length..].starts_with('-') { &after[1..] } else { after };
         match PhaseId::scan(after, Before::Keyword) {
             Some((id, id_length)) => {
                 self.rest = &after[id_length..];
@@ -266,11 +259,7 @@ impl<'a, 'n> Reader<'a, 'n> {
         let item = match range_end(self.rest) {
             Some((last, padded, rest)) if keyword == Keyword::Before || !padded => {
                 self.rest = rest;
-                if first < last {
-                    Needed::Range(first, last)
-                } else {
-                    Needed::Phase(first)
-                }
+                if first < last { Needed::Range(first, last) } else { Needed::Phase(first) }
             }
             // `02-03` without the word "Phase" names a plan.
             Some((_, _, rest)) => {
@@ -379,11 +368,7 @@ fn starts_list(after: &str) -> bool {
     if !first.is_alphanumeric() {
         return first != '%' && first != '$';
     }
-    let word = after
-        .split(|c: char| !c.is_alphanumeric())
-        .next()
-        .unwrap_or("")
-        .to_lowercase();
+    let word = after.split(|c: char| !c.is_alphanumeric()).next().unwrap_or("").to_lowercase();
     JOINS.contains(&word.as_str())
         || HARMLESS.contains(&word.as_str())
         || RANGE_WORDS.contains(&word.as_str())
@@ -401,9 +386,7 @@ fn range_end(rest: &str) -> Option<(PhaseId, bool, &str)> {
         }
     }
     if after.is_none() {
-        let end = trimmed
-            .find(|c: char| !c.is_alphabetic())
-            .unwrap_or(trimmed.len());
+        let end = trimmed.find(|c: char| !c.is_alphabetic()).unwrap_or(trimmed.len());
         if RANGE_WORDS.contains(&trimmed[..end].to_lowercase().as_str()) {
             after = Some(&trimmed[end..]);
         }
@@ -420,17 +403,10 @@ fn range_end(rest: &str) -> Option<(PhaseId, bool, &str)> {
 /// Takes `All previous phases`, `ALL previous phases (2, 3, 5a)`, `Previous phase`.
 fn previous_phases(text: &str, inside: &str, needed: &mut Vec<Needed>) -> bool {
     let lower = text.to_lowercase();
-    let mut tokens = lower
-        .split(|c: char| !c.is_alphanumeric())
-        .filter(|word| !word.is_empty());
+    let mut tokens = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
     let mut token = || tokens.next().unwrap_or("");
     let (first, second, third) = (token(), token(), token());
-    let earlier = |word| {
-        matches!(
-            word,
-            "previous" | "prior" | "earlier" | "preceding" | "other"
-        )
-    };
+    let earlier = |word| matches!(word, "previous" | "prior" | "earlier" | "preceding" | "other");
     let phases = |word: &str| words::phase_word(word).is_some_and(|length| length == word.len());
     let number = |word: &str| word.parse::<u32>().is_ok();
     match (first, second, third) {
@@ -438,11 +414,7 @@ fn previous_phases(text: &str, inside: &str, needed: &mut Vec<Needed>) -> bool {
         ("all", noun, next) if phases(noun) && !number(next) => {}
         ("previous" | "prior" | "preceding", noun, next) if phases(noun) && !number(next) => {
             let plural = noun.ends_with('s') && noun.len() > 5;
-            needed.push(if plural {
-                Needed::AllPrevious
-            } else {
-                Needed::Previous
-            });
+            needed.push(if plural { Needed::AllPrevious } else { Needed::Previous });
             return true;
         }
         _ => return false,
@@ -506,9 +478,7 @@ fn first_sentence(text: &str) -> &str {
 
 fn says_first(inside: &str) -> bool {
     let lower = inside.to_lowercase();
-    ["first", "none", "nothing", "independent", "start"]
-        .iter()
-        .any(|word| lower.contains(word))
+    ["first", "none", "nothing", "independent", "start"].iter().any(|word| lower.contains(word))
 }
 
 /// Tells whether a character is of a script that does not set words apart by blanks.

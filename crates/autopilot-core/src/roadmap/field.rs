@@ -30,11 +30,7 @@ pub(super) fn bold_label(line: &str, from: usize) -> Option<Label> {
             && length <= LABEL_BYTES_MAX
             && let Some((label, value)) = label_and_value(line, inner, close)
         {
-            return Some(Label {
-                field: words::field_of(label),
-                start,
-                value,
-            });
+            return Some(Label { field: words::field_of(label), start, value });
         }
         at = close + 2;
         // The stars that closed one bold text may open the next label when emphasis is unbalanced.
@@ -49,18 +45,11 @@ pub(super) fn bold_label(line: &str, from: usize) -> Option<Label> {
 
 /// Finds a label without emphasis: `Depends on: …`, only when it is one that is known.
 pub(super) fn bare_label(line: &str) -> Option<Label> {
-    let colon = line
-        .char_indices()
-        .take(40)
-        .find(|(_, c)| matches!(c, ':' | '：'))?;
+    let colon = line.char_indices().take(40).find(|(_, c)| matches!(c, ':' | '：'))?;
     let (at, c) = colon;
     let label = without_parenthesis(&line[..at]);
     let field = words::field_of(label);
-    (field != Field::Other).then_some(Label {
-        field,
-        start: 0,
-        value: at + c.len_utf8(),
-    })
+    (field != Field::Other).then_some(Label { field, start: 0, value: at + c.len_utf8() })
 }
 
 /// Finds labels without emphasis that are set apart by `·` on one line.
@@ -126,9 +115,7 @@ fn is_plain(label: &str) -> bool {
     let bytes = label.as_bytes();
     let ends = bytes.first().is_some_and(u8::is_ascii_alphabetic)
         && bytes.last().is_some_and(u8::is_ascii_alphabetic);
-    ends && bytes
-        .iter()
-        .all(|byte| byte.is_ascii_alphabetic() || *byte == b' ')
+    ends && bytes.iter().all(|byte| byte.is_ascii_alphabetic() || *byte == b' ')
 }
 
 /// Tells whether the bold text from `inner` to `close` is a label; gives it without its colon, and the value.
@@ -193,35 +180,17 @@ mod tests {
     #[test]
     fn labels_are_found_at_the_start_and_in_the_middle() {
         for (line, expected) in [
-            (
-                "**Depends on**: Phase 3",
-                vec![(Field::DependsOn, "Phase 3")],
-            ),
-            (
-                "**Depends on:** Phase 3",
-                vec![(Field::DependsOn, "Phase 3")],
-            ),
+            ("**Depends on**: Phase 3", vec![(Field::DependsOn, "Phase 3")]),
+            ("**Depends on:** Phase 3", vec![(Field::DependsOn, "Phase 3")]),
             ("**依赖**：Phase 3", vec![(Field::DependsOn, "Phase 3")]),
-            (
-                "**Success Criteria** (what must be TRUE):",
-                vec![(Field::Criteria, "")],
-            ),
-            (
-                "**Success Criteria (observable):**",
-                vec![(Field::Criteria, "")],
-            ),
+            ("**Success Criteria** (what must be TRUE):", vec![(Field::Criteria, "")]),
+            ("**Success Criteria (observable):**", vec![(Field::Criteria, "")]),
             (
                 "charts **Depends on**: Phase 2 **Requirements**: A-01, A-02,",
-                vec![
-                    (Field::DependsOn, "Phase 2"),
-                    (Field::Requirements, "A-01, A-02,"),
-                ],
+                vec![(Field::DependsOn, "Phase 2"), (Field::Requirements, "A-01, A-02,")],
             ),
             ("Phase 25 only. **Fully independent**", vec![]),
-            (
-                "**bold** text, **Note:** more",
-                vec![(Field::Other, "more")],
-            ),
+            ("**bold** text, **Note:** more", vec![(Field::Other, "more")]),
         ] {
             assert_eq!(labels(line), expected, "{line}");
         }

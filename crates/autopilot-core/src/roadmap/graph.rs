@@ -42,11 +42,7 @@ impl Graph {
     pub(super) fn new(count: usize, pairs: &[(u32, u32)]) -> Self {
         let dependencies = Edges::from_sorted(count, pairs);
         let dependents = dependencies.reversed(count);
-        let mut graph = Self {
-            dependencies,
-            dependents,
-            order: Vec::new(),
-        };
+        let mut graph = Self { dependencies, dependents, order: Vec::new() };
         let mut ready = graph.ready_set(|_| false);
         let mut order = Vec::with_capacity(count);
         while let Some(place) = ready.take_first() {
@@ -102,9 +98,7 @@ impl Graph {
             }
         }
         let all = reached.iter().enumerate();
-        all.filter(|(at, reached)| **reached && *at != place)
-            .map(|(at, _)| at)
-            .collect()
+        all.filter(|(at, reached)| **reached && *at != place).map(|(at, _)| at).collect()
     }
 
     /// Starts keeping track of what may start, given what is done already.
@@ -158,9 +152,7 @@ impl Graph {
         while !seen[at] {
             seen[at] = true;
             way.push(at);
-            let next = self
-                .dependencies(at)
-                .find(|next| members.binary_search(next).is_ok());
+            let next = self.dependencies(at).find(|next| members.binary_search(next).is_ok());
             let Some(next) = next else {
                 return way;
             };
@@ -182,10 +174,7 @@ impl ReadySet {
     /// Every phase that may start, in roadmap order.
     pub fn all(&self) -> Vec<usize> {
         let states = self.state.iter().enumerate();
-        states
-            .filter(|(_, state)| **state == State::Ready)
-            .map(|(place, _)| place)
-            .collect()
+        states.filter(|(_, state)| **state == State::Ready).map(|(place, _)| place).collect()
     }
 
     /// Takes the first phase that may start.
@@ -232,10 +221,7 @@ impl Edges {
         for at in 0..count {
             starts[at + 1] += starts[at];
         }
-        Self {
-            starts,
-            ends: pairs.iter().map(|(_, to)| *to).collect(),
-        }
+        Self { starts, ends: pairs.iter().map(|(_, to)| *to).collect() }
     }
 
     fn reversed(&self, count: usize) -> Self {
@@ -387,11 +373,7 @@ impl<'g> Components<'g> {
     }
 
     fn leave(&mut self, root: usize) {
-        let from = self
-            .stack
-            .iter()
-            .rposition(|node| *node == root)
-            .unwrap_or(0);
+        let from = self.stack.iter().rposition(|node| *node == root).unwrap_or(0);
         let group = self.stack.split_off(from);
         for node in &group {
             self.on_stack[*node] = false;

@@ -44,10 +44,7 @@ fn read_usual(text: &str) -> Option<Head<'_>> {
     let after = text.strip_prefix("Phase ")?;
     let (id, length) = PhaseId::scan(after, Before::Nothing)?;
     let rest = after[length..].strip_prefix(": ")?;
-    let named = rest
-        .as_bytes()
-        .first()
-        .is_some_and(u8::is_ascii_alphanumeric);
+    let named = rest.as_bytes().first().is_some_and(u8::is_ascii_alphanumeric);
     named.then(|| Head {
         id: Ok(id),
         separated: Separated::Clearly,
@@ -109,13 +106,7 @@ struct Decoration {
 
 impl Default for Decoration {
     fn default() -> Self {
-        Self {
-            bold: false,
-            bold_open: false,
-            struck: false,
-            sign: Status::Blank,
-            checkbox: None,
-        }
+        Self { bold: false, bold_open: false, struck: false, sign: Status::Blank, checkbox: None }
     }
 }
 
@@ -181,9 +172,7 @@ fn trimmed_gap(text: &str) -> (&str, bool) {
     match after.strip_prefix('#') {
         Some(number) => (number, true),
         // `Phase-3` is phase 3, `Phase -1` is phase -1.
-        None if !spaced => after
-            .strip_prefix('-')
-            .map_or((after, false), |id| (id, false)),
+        None if !spaced => after.strip_prefix('-').map_or((after, false), |id| (id, false)),
         None => (after, spaced),
     }
 }
@@ -239,11 +228,7 @@ fn separator(rest: &mut &str) -> Separated {
     *rest = trimmed;
     // A sign, a parenthesis or the end of emphasis sets the id apart as well as a colon does.
     let marked = matches!(first, '(' | '（' | '~' | '[') || status::sign_of(first).is_some();
-    if marked {
-        Separated::Clearly
-    } else {
-        Separated::ByBlank
-    }
+    if marked { Separated::Clearly } else { Separated::ByBlank }
 }
 
 #[cfg(test)]
@@ -252,9 +237,7 @@ mod tests {
 
     fn shown(text: &str) -> Option<String> {
         read(text).map(|head| {
-            let id = head
-                .id
-                .map_or_else(|raw| format!("!{raw}"), |id| id.to_string());
+            let id = head.id.map_or_else(|raw| format!("!{raw}"), |id| id.to_string());
             let mut shown = format!("{id}|{}", head.rest);
             if head.separated == Separated::ByBlank {
                 shown.push_str("|by blank");
@@ -282,10 +265,7 @@ mod tests {
             ("✅ Phase 1.1: Name", "1.1|Name|done"),
             ("📋 Phase 4: Name", "4|Name"),
             ("~~Phase 4: Web UI~~ (gone)", "4|Web UI~~ (gone)|struck"),
-            (
-                "~~**Phase 3.4: Graph**~~ - ABANDONED",
-                "3.4|Graph**~~ - ABANDONED|struck",
-            ),
+            ("~~**Phase 3.4: Graph**~~ - ABANDONED", "3.4|Graph**~~ - ABANDONED|struck"),
             ("Фаза 2 — Тур: карточка", "2|Тур: карточка"),
             ("Phase 5 Name", "5|Name|by blank"),
             ("Phase 5", "5|"),

@@ -96,9 +96,8 @@ mod tests {
     #[test]
     fn ids_keep_their_first_number_while_the_table_grows() {
         let mut index = IdIndex::default();
-        let ids: Vec<PhaseId> = (0..5_000)
-            .map(|n| format!("{}.{}", n / 10, n % 10).parse().unwrap())
-            .collect();
+        let ids: Vec<PhaseId> =
+            (0..5_000).map(|n| format!("{}.{}", n / 10, n % 10).parse().unwrap()).collect();
         for (number, id) in ids.iter().enumerate() {
             assert_eq!(index.add(*id), (number, true));
         }

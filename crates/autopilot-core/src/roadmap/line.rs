@@ -23,15 +23,7 @@ pub(super) struct Lines<'a> {
 impl<'a> Lines<'a> {
     pub(super) fn new(text: &'a str) -> Self {
         let mark = '\u{feff}';
-        Self {
-            text,
-            at: if text.starts_with(mark) {
-                mark.len_utf8()
-            } else {
-                0
-            },
-            number: 0,
-        }
+        Self { text, at: if text.starts_with(mark) { mark.len_utf8() } else { 0 }, number: 0 }
     }
 
     /// The text after the last line that was given.
@@ -65,10 +57,7 @@ impl<'a> Iterator for Lines<'a> {
 /// The text without the blanks and tabs before it.
 #[inline]
 pub(super) fn without_indent(text: &str) -> &str {
-    let indent = text
-        .bytes()
-        .take_while(|byte| matches!(byte, b' ' | b'\t'))
-        .count();
+    let indent = text.bytes().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
     &text[indent..]
 }
 
@@ -169,10 +158,7 @@ pub(super) fn item(body: &str) -> Option<Item<'_>> {
     let (bullet, numbered) = match bytes.first()? {
         b'-' | b'*' | b'+' => (1, false),
         b'0'..=b'9' => {
-            let digits = bytes
-                .iter()
-                .take_while(|byte| byte.is_ascii_digit())
-                .count();
+            let digits = bytes.iter().take_while(|byte| byte.is_ascii_digit()).count();
             if digits > 9 || !matches!(bytes.get(digits), Some(b'.' | b')')) {
                 return None;
             }
@@ -187,20 +173,10 @@ pub(super) fn item(body: &str) -> Option<Item<'_>> {
     }
     let offset = body.len() - text.len();
     let (checkbox, text) = match checkbox(text) {
-        Some((mark, rest)) => (
-            Some(Checkbox {
-                mark,
-                offset: offset + 1,
-            }),
-            rest,
-        ),
+        Some((mark, rest)) => (Some(Checkbox { mark, offset: offset + 1 }), rest),
         None => (None, text),
     };
-    Some(Item {
-        checkbox,
-        numbered,
-        text,
-    })
+    Some(Item { checkbox, numbered, text })
 }
 
 /// Splits a table row into its cells; a `\|` does not split.
@@ -251,10 +227,7 @@ fn measure(bytes: &[u8]) -> (usize, bool) {
         at += 8;
     }
     let rest = chunks.remainder();
-    let length = rest
-        .iter()
-        .position(|byte| *byte == b'\n')
-        .unwrap_or(rest.len());
+    let length = rest.iter().position(|byte| *byte == b'\n').unwrap_or(rest.len());
     (at + length, stars != 0 || rest[..length].contains(&b'*'))
 }
 

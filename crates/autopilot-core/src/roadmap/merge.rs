@@ -173,10 +173,7 @@ impl Grouping {
     fn again(&mut self, id: PhaseId, name: &str) -> &mut Group {
         let key = (id, words_of(name).join(" "));
         let place = *self.again_by_name.entry(key).or_insert_with(|| {
-            self.again.push(Group {
-                duplicate: true,
-                ..Group::new(id)
-            });
+            self.again.push(Group { duplicate: true, ..Group::new(id) });
             self.again.len() - 1
         });
         &mut self.again[place]
@@ -193,8 +190,7 @@ impl Grouping {
                 excerpt(name)
             )
         };
-        self.problems
-            .push(Problem::new(second, ProblemKind::DuplicateId, what));
+        self.problems.push(Problem::new(second, ProblemKind::DuplicateId, what));
     }
 
     /// A heading without a separator describes a phase when no better heading does.
@@ -223,8 +219,7 @@ impl Grouping {
                     "the table has a row for `{}`, which is no phase of this file",
                     row.first
                 );
-                self.problems
-                    .push(Problem::new(row.number, ProblemKind::UnknownTableRow, what));
+                self.problems.push(Problem::new(row.number, ProblemKind::UnknownTableRow, what));
             }
         }
         for at in ranges.into_iter().take(RANGE_ROWS_MAX) {
@@ -254,10 +249,7 @@ impl Grouping {
 
     /// Reports lines that may be meant as a phase when nothing declares it.
     fn note_leftovers(&mut self, found: &Found<'_>, accepted: &Accepted) {
-        let lines = found
-            .mentions
-            .iter()
-            .map(|mention| (mention.id, mention.line, mention.text));
+        let lines = found.mentions.iter().map(|mention| (mention.id, mention.line, mention.text));
         let entries = found
             .entries
             .iter()
@@ -291,11 +283,7 @@ fn are_alike(left: &str, right: &str) -> bool {
     if left.is_empty() || right.is_empty() {
         return true;
     }
-    let (short, long) = if left.len() <= right.len() {
-        (left, right)
-    } else {
-        (right, left)
-    };
+    let (short, long) = if left.len() <= right.len() { (left, right) } else { (right, left) };
     let shared = short.iter().filter(|word| long.contains(word)).count();
     shared * 2 >= short.len()
 }

@@ -115,19 +115,12 @@ impl Roadmap {
 impl Phase {
     /// The line to point at when speaking of the phase.
     pub fn line(&self) -> u32 {
-        self.lines
-            .heading
-            .or(self.lines.list)
-            .or(self.lines.table)
-            .unwrap_or(1)
+        self.lines.heading.or(self.lines.list).or(self.lines.table).unwrap_or(1)
     }
 
     /// Its criteria as commands with expectations, where they name one.
     pub fn checks(&self) -> Vec<Criterion> {
-        self.criteria
-            .iter()
-            .map(|criterion| Criterion::parse(&criterion.text))
-            .collect()
+        self.criteria.iter().map(|criterion| Criterion::parse(&criterion.text)).collect()
     }
 }
 

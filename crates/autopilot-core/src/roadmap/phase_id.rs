@@ -62,9 +62,8 @@ impl PhaseId {
             byte if byte.is_ascii_alphabetic() => scan_lettered(bytes, before)?,
             _ => return None,
         };
-        let ends = bytes
-            .get(length)
-            .is_none_or(|next| !next.is_ascii_alphanumeric() && *next != b'_');
+        let ends =
+            bytes.get(length).is_none_or(|next| !next.is_ascii_alphanumeric() && *next != b'_');
         if !ends {
             return None;
         }
@@ -154,9 +153,7 @@ impl Ord for PhaseId {
                 unequal @ (Ordering::Less | Ordering::Greater) => return unequal,
             }
         }
-        left.len()
-            .cmp(&right.len())
-            .then_with(|| self.as_str().cmp(other.as_str()))
+        left.len().cmp(&right.len()).then_with(|| self.as_str().cmp(other.as_str()))
     }
 }
 
@@ -186,9 +183,7 @@ impl Serialize for PhaseId {
 
 impl<'de> Deserialize<'de> for PhaseId {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        String::deserialize(deserializer)?
-            .parse()
-            .map_err(de::Error::custom)
+        String::deserialize(deserializer)?.parse().map_err(de::Error::custom)
     }
 }
 
@@ -232,18 +227,13 @@ fn scan_part(bytes: &[u8], start: usize) -> Option<usize> {
     }
     let at = start + digits;
     let letter = bytes.get(at).is_some_and(u8::is_ascii_alphabetic)
-        && bytes
-            .get(at + 1)
-            .is_none_or(|next| !next.is_ascii_alphanumeric());
+        && bytes.get(at + 1).is_none_or(|next| !next.is_ascii_alphanumeric());
     Some(at + usize::from(letter))
 }
 
 /// `H.1`, `m9-01`; after the word "Phase" also `A` and `A1`.
 fn scan_lettered(bytes: &[u8], before: Before) -> Option<usize> {
-    let letters = bytes
-        .iter()
-        .take_while(|byte| byte.is_ascii_alphabetic())
-        .count();
+    let letters = bytes.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
     let digit_after_dot =
         bytes.get(letters) == Some(&b'.') && bytes.get(letters + 1).is_some_and(u8::is_ascii_digit);
     if letters == 1 && digit_after_dot {
@@ -258,17 +248,11 @@ fn scan_lettered(bytes: &[u8], before: Before) -> Option<usize> {
     if !short {
         return None;
     }
-    if digits > 0 {
-        scan_number(bytes, 1)
-    } else {
-        Some(1)
-    }
+    if digits > 0 { scan_number(bytes, 1) } else { Some(1) }
 }
 
 fn digits_at(bytes: &[u8], start: usize) -> usize {
-    bytes.get(start..).map_or(0, |rest| {
-        rest.iter().take_while(|b| b.is_ascii_digit()).count()
-    })
+    bytes.get(start..).map_or(0, |rest| rest.iter().take_while(|b| b.is_ascii_digit()).count())
 }
 
 /// The length of the run of digits at the start, or 1.
@@ -356,10 +340,7 @@ mod tests {
         let mut ids = ["10", "3a", "2.10", "H.1", "2", "-1", "3", "2.2", "0", "3.1"].map(id);
         ids.sort_unstable();
         let shown: Vec<_> = ids.iter().map(PhaseId::as_str).collect();
-        assert_eq!(
-            shown,
-            ["-1", "0", "2", "2.2", "2.10", "3", "3.1", "3a", "10", "H.1"]
-        );
+        assert_eq!(shown, ["-1", "0", "2", "2.2", "2.10", "3", "3.1", "3a", "10", "H.1"]);
     }
 
     #[test]

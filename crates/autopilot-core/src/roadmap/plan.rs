@@ -5,7 +5,7 @@ mod task_id;
 
 use std::collections::BTreeSet;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 pub use self::task_id::{TaskId, TaskIdError};
 use super::{
@@ -28,7 +28,7 @@ pub struct Plan {
 }
 
 /// One task of a plan.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Task {
     /// Its id; the place in the plan when it states none.
     pub id: TaskId,
@@ -55,7 +55,7 @@ pub struct Task {
 }
 
 /// Who does a task.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TaskKind {
     /// An agent.
@@ -71,7 +71,7 @@ pub enum TaskKind {
 }
 
 /// How hard a task is said to be.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Complexity {
     /// Simple.
@@ -88,6 +88,13 @@ impl Plan {
         let mut reader = Reader::new(text);
         reader.run();
         reader.finish()
+    }
+}
+
+impl Task {
+    /// Everything that a command can show about it.
+    pub fn checks(&self) -> impl Iterator<Item = &Criterion> {
+        self.criteria.iter().chain(&self.verify_commands)
     }
 }
 
@@ -214,32 +221,20 @@ impl<'a> Reader<'a> {
             match self.lines.next() {
                 Some(next) if spanned < TAG_LINES_MAX => last = next,
                 _ => {
-                    self.note(
-                        line.number,
-                        ProblemKind::Unbalanced,
-                        "this `<task` tag never ends",
-                    );
+                    self.note(line.number, ProblemKind::Unbalanced, "this `<task` tag never ends");
                     return;
                 }
             }
             spanned += 1;
         };
         if let Some(before) = self.open.take() {
-            self.note(
-                before.line,
-                ProblemKind::Unbalanced,
-                "this `<task>` is never closed",
-            );
+            self.note(before.line, ProblemKind::Unbalanced, "this `<task>` is never closed");
             self.add(&before, start);
         }
         let tag = &self.source[start..end];
         let attributes = tag.trim_start_matches("<task").trim_end_matches('>');
-        self.open = Some(Open {
-            attributes,
-            line: line.number,
-            content: end,
-            content_line: last.number,
-        });
+        self.open =
+            Some(Open { attributes, line: line.number, content: end, content_line: last.number });
         let rest = &self.source[end..last.start + last.text.len()];
         if let Some(at) = rest.find("</task>") {
             self.close(end + at, last.number);
@@ -251,11 +246,7 @@ impl<'a> Reader<'a> {
     fn close(&mut self, end: usize, number: u32) {
         match self.open.take() {
             Some(open) => self.add(&open, end),
-            None => self.note(
-                number,
-                ProblemKind::Unbalanced,
-                "this `</task>` closes nothing",
-            ),
+            None => self.note(number, ProblemKind::Unbalanced, "this `</task>` closes nothing"),
         }
     }
 
@@ -263,11 +254,7 @@ impl<'a> Reader<'a> {
         let content = self.source.get(open.content..end).unwrap_or("");
         let body = body::read(content, open.content_line);
         for line in &body.unclosed {
-            self.note(
-                *line,
-                ProblemKind::Unbalanced,
-                "this element of a task is never closed",
-            );
+            self.note(*line, ProblemKind::Unbalanced, "this element of a task is never closed");
         }
         let attribute = |name| attribute(open.attributes, name);
         let stated = attribute("id").or(body.heading_id).unwrap_or("");
@@ -317,11 +304,7 @@ impl<'a> Reader<'a> {
 
     fn finish(mut self) -> Plan {
         if let Some(open) = self.open.take() {
-            self.note(
-                open.line,
-                ProblemKind::Unbalanced,
-                "this `<task>` is never closed",
-            );
+            self.note(open.line, ProblemKind::Unbalanced, "this `<task>` is never closed");
             self.add(&open, self.source.len());
         }
         for (line, text) in std::mem::take(&mut self.outside) {
@@ -332,11 +315,7 @@ impl<'a> Reader<'a> {
             self.note(line, ProblemKind::Unreadable, &what);
         }
         if self.plan.tasks.is_empty() {
-            self.note(
-                1,
-                ProblemKind::NoTasks,
-                "no `<task>` element was found in this plan",
-            );
+            self.note(1, ProblemKind::NoTasks, "no `<task>` element was found in this plan");
         }
         problem::settle(&mut self.plan.problems);
         self.plan
@@ -371,14 +350,11 @@ fn is_task_heading(body: &str) -> bool {
         return false;
     }
     let text = body.trim_start_matches(|c: char| "#-* ".contains(c));
-    let text = text
-        .strip_prefix('[')
-        .and_then(|rest| rest.split_once(']'))
-        .map_or(text, |(_, rest)| rest);
+    let text =
+        text.strip_prefix('[').and_then(|rest| rest.split_once(']')).map_or(text, |(_, rest)| rest);
     let text = text.trim_start_matches(['*', ' ', '_']);
     ["Task ", "Plan "].iter().any(|word| {
-        text.strip_prefix(word)
-            .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
+        text.strip_prefix(word).is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
     })
 }
 
@@ -411,10 +387,7 @@ fn in_code(before: &str) -> bool {
 
 fn skip_frontmatter(lines: &mut Lines<'_>) {
     let mut ahead = lines.clone();
-    if ahead
-        .next()
-        .is_none_or(|line| line.text.trim_end() != "---")
-    {
+    if ahead.next().is_none_or(|line| line.text.trim_end() != "---") {
         return;
     }
     while let Some(line) = ahead.next() {

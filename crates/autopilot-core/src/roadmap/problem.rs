@@ -54,11 +54,7 @@ pub enum ProblemKind {
 impl Problem {
     /// Makes a problem.
     pub(crate) fn new(line: u32, kind: ProblemKind, message: impl Into<String>) -> Self {
-        Self {
-            line,
-            kind,
-            message: message.into(),
-        }
+        Self { line, kind, message: message.into() }
     }
 }
 

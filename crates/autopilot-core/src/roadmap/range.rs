@@ -71,21 +71,14 @@ pub fn select(spec: &str, roadmap: &Roadmap) -> Result<Vec<PhaseId>, SelectionEr
         choose(part.trim(), roadmap, &mut chosen)?;
     }
     let phases = roadmap.phases.iter().zip(chosen);
-    Ok(phases
-        .filter(|(_, chosen)| *chosen)
-        .map(|(phase, _)| phase.id)
-        .collect())
+    Ok(phases.filter(|(_, chosen)| *chosen).map(|(phase, _)| phase.id).collect())
 }
 
 fn next(roadmap: &Roadmap) -> Result<PhaseId, SelectionError> {
-    let ready = roadmap
-        .graph()
-        .ready_set(|place| roadmap.phases[place].complete);
+    let ready = roadmap.graph().ready_set(|place| roadmap.phases[place].complete);
     match ready.first() {
         Some(place) => Ok(roadmap.phases[place].id),
-        None => Err(SelectionError::NoNext {
-            available: available(roadmap),
-        }),
+        None => Err(SelectionError::NoNext { available: available(roadmap) }),
     }
 }
 
@@ -130,11 +123,7 @@ fn choose_range(
     if any {
         Ok(())
     } else {
-        Err(SelectionError::EmptyRange {
-            first,
-            last,
-            available: available(roadmap),
-        })
+        Err(SelectionError::EmptyRange { first, last, available: available(roadmap) })
     }
 }
 
@@ -147,18 +136,12 @@ fn read_id(text: &str) -> Option<(PhaseId, &str)> {
 fn place_of(id: PhaseId, roadmap: &Roadmap) -> Result<usize, SelectionError> {
     let loose = || {
         let key = id.loose_key();
-        roadmap
-            .phases
-            .iter()
-            .position(|phase| phase.id.loose_key() == key)
+        roadmap.phases.iter().position(|phase| phase.id.loose_key() == key)
     };
     roadmap
         .position(id)
         .or_else(loose)
-        .ok_or_else(|| SelectionError::Unknown {
-            id,
-            available: available(roadmap),
-        })
+        .ok_or_else(|| SelectionError::Unknown { id, available: available(roadmap) })
 }
 
 fn available(roadmap: &Roadmap) -> String {
@@ -183,11 +166,7 @@ mod tests {
 
     fn selected(spec: &str) -> String {
         match select(spec, &parse(ROADMAP)) {
-            Ok(ids) => ids
-                .iter()
-                .map(PhaseId::to_string)
-                .collect::<Vec<_>>()
-                .join(" "),
+            Ok(ids) => ids.iter().map(PhaseId::to_string).collect::<Vec<_>>().join(" "),
             Err(error) => error.to_string(),
         }
     }
@@ -235,9 +214,6 @@ mod tests {
     #[test]
     fn next_is_refused_when_nothing_is_left() {
         let done = parse("- [x] Phase 1: A\n");
-        assert!(matches!(
-            select("next", &done),
-            Err(SelectionError::NoNext { .. })
-        ));
+        assert!(matches!(select("next", &done), Err(SelectionError::NoNext { .. })));
     }
 }

@@ -76,11 +76,7 @@ impl<'i> Resolver<'i> {
     ) -> Vec<PhaseId> {
         let mut found = Vec::new();
         for value in values {
-            let asking = Asking {
-                id,
-                place,
-                line: value.line,
-            };
+            let asking = Asking { id, place, line: value.line };
             let mut needed = std::mem::take(&mut self.needed);
             let doubt = depends::read(value.text, &mut needed);
             found.reserve(needed.len());
@@ -142,10 +138,7 @@ impl<'i> Resolver<'i> {
         last: PhaseId,
         found: &mut Vec<PhaseId>,
     ) {
-        let (first, last) = (
-            self.spelled_as_declared(first),
-            self.spelled_as_declared(last),
-        );
+        let (first, last) = (self.spelled_as_declared(first), self.spelled_as_declared(last));
         let Some(members) = expand(first, last) else {
             self.note(
                 asking,
@@ -188,10 +181,7 @@ impl<'i> Resolver<'i> {
         }
         found.push(wanted);
         let (kind, why) = if self.excluded.get(wanted).is_some() {
-            (
-                ProblemKind::ExcludedDependency,
-                "is struck out or abandoned",
-            )
+            (ProblemKind::ExcludedDependency, "is struck out or abandoned")
         } else {
             (ProblemKind::DanglingDependency, "is no phase of this file")
         };
@@ -231,8 +221,7 @@ impl<'i> Resolver<'i> {
         if seen != stamp {
             found.push(wanted);
             if place != asking.place {
-                self.pairs
-                    .push((stamp - 1, u32::try_from(place).unwrap_or(0)));
+                self.pairs.push((stamp - 1, u32::try_from(place).unwrap_or(0)));
             }
         }
     }
@@ -291,7 +280,5 @@ fn expand(first: PhaseId, last: PhaseId) -> Option<Vec<PhaseId>> {
         return None;
     }
     let members = from.as_bytes()[0]..=to.as_bytes()[0];
-    members
-        .map(|letter| PhaseId::with_tail(prefix, &char::from(letter).to_string()))
-        .collect()
+    members.map(|letter| PhaseId::with_tail(prefix, &char::from(letter).to_string())).collect()
 }

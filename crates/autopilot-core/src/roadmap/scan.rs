@@ -292,11 +292,7 @@ impl<'a> Walker<'a> {
             return;
         }
         let nested = self.cursor.is_some()
-            && self
-                .found
-                .sections
-                .last()
-                .is_some_and(|open| open.id == id && open.level < level);
+            && self.found.sections.last().is_some_and(|open| open.id == id && open.level < level);
         if nested {
             return;
         }
@@ -305,11 +301,7 @@ impl<'a> Walker<'a> {
             2..=4 => Opened::LooseHeading,
             _ => Opened::OddLevel,
         };
-        let place = Place {
-            number: line.number,
-            opened,
-            level,
-        };
+        let place = Place { number: line.number, opened, level };
         self.open_section(id, place, &head);
     }
 
@@ -331,21 +323,12 @@ impl<'a> Walker<'a> {
             self.end_section(level);
         }
         if let Some(id) = mentioned(text) {
-            self.found.mentions.push(Mention {
-                id,
-                line: line.number,
-                text,
-            });
+            self.found.mentions.push(Mention { id, line: line.number, text });
         }
     }
 
     fn end_section(&mut self, level: usize) {
-        if self
-            .found
-            .sections
-            .last()
-            .is_some_and(|open| level <= open.level)
-        {
+        if self.found.sections.last().is_some_and(|open| level <= open.level) {
             self.cursor = None;
         } else if let Some(cursor) = &mut self.cursor {
             *cursor = Cursor::default();
@@ -424,11 +407,7 @@ impl<'a> Walker<'a> {
 
     fn take_text(&mut self, line: Line<'a>, body: &'a str) {
         let in_headed = self.cursor.is_some()
-            && self
-                .found
-                .sections
-                .last()
-                .is_some_and(|open| open.opened != Opened::BoldText);
+            && self.found.sections.last().is_some_and(|open| open.opened != Opened::BoldText);
         if !in_headed
             && let Some(head) = head::read(body)
             && let Ok(id) = head.id
@@ -436,20 +415,12 @@ impl<'a> Walker<'a> {
             && !head.rest.is_empty()
         {
             if head.bold && is_whole_line(&head) {
-                let place = Place {
-                    number: line.number,
-                    opened: Opened::BoldText,
-                    level: 7,
-                };
+                let place = Place { number: line.number, opened: Opened::BoldText, level: 7 };
                 self.open_section(id, place, &head);
                 return;
             }
             if self.cursor.is_none() && !is_sentence(head.rest) {
-                self.found.mentions.push(Mention {
-                    id,
-                    line: line.number,
-                    text: body,
-                });
+                self.found.mentions.push(Mention { id, line: line.number, text: body });
             }
         }
         self.take_in_section(line, None);
@@ -457,12 +428,8 @@ impl<'a> Walker<'a> {
 
     fn take_in_section(&mut self, line: Line<'a>, item: Option<Item<'a>>) {
         if let (Some(cursor), Some(section)) = (&mut self.cursor, self.found.sections.last_mut()) {
-            let mut writer = Writer {
-                source: self.source,
-                section,
-                texts: &mut self.found.texts,
-                cursor,
-            };
+            let mut writer =
+                Writer { source: self.source, section, texts: &mut self.found.texts, cursor };
             writer.take(line, item);
         }
     }
@@ -471,10 +438,7 @@ impl<'a> Walker<'a> {
         self.found.problems.push(Problem::new(
             number,
             ProblemKind::Unreadable,
-            format!(
-                "`{}` looks like a phase, but its id cannot be read",
-                excerpt(text)
-            ),
+            format!("`{}` looks like a phase, but its id cannot be read", excerpt(text)),
         ));
     }
 
@@ -504,25 +468,14 @@ fn add_tail(title: &mut Title<'_>, after: &str) {
 
 /// Takes a list line apart.
 fn entry_of<'a>(id: PhaseId, number: u32, head: &Head<'a>) -> Entry<'a> {
-    let bold_end = if head.bold_open {
-        head.rest.find("**")
-    } else {
-        None
-    };
+    let bold_end = if head.bold_open { head.rest.find("**") } else { None };
     let (raw, after) = match bold_end {
         Some(at) => (&head.rest[..at], &head.rest[at + 2..]),
         None if head.bold && !head.bold_open && head.rest.starts_with('(') => ("", head.rest),
         None => {
             let (name, after) = split_struck(head.rest, head.struck);
             let cut = title::before_description(name);
-            (
-                cut,
-                if after.is_empty() {
-                    &name[cut.len()..]
-                } else {
-                    after
-                },
-            )
+            (cut, if after.is_empty() { &name[cut.len()..] } else { after })
         }
     };
     let (raw, _) = split_struck(raw, head.struck);
@@ -539,14 +492,10 @@ fn entry_of<'a>(id: PhaseId, number: u32, head: &Head<'a>) -> Entry<'a> {
         box_at: None,
         inserted: title.inserted || end.inserted || lead.starts_with("(INSERTED"),
         struck: head.struck,
-        status: [
-            title.status,
-            if dropped { Status::Dropped } else { end.status },
-            head.sign,
-        ]
-        .into_iter()
-        .find(|status| *status != Status::Blank)
-        .unwrap_or(Status::Blank),
+        status: [title.status, if dropped { Status::Dropped } else { end.status }, head.sign]
+            .into_iter()
+            .find(|status| *status != Status::Blank)
+            .unwrap_or(Status::Blank),
         certain: false,
     }
 }
@@ -572,11 +521,7 @@ fn is_whole_line(head: &Head<'_>) -> bool {
         return false;
     };
     let after = head.rest[at + 2..].trim();
-    after.is_empty()
-        || matches!(
-            status::read(after),
-            Status::Done | Status::Open | Status::Dropped
-        )
+    after.is_empty() || matches!(status::read(after), Status::Done | Status::Open | Status::Dropped)
 }
 
 /// Tells whether the text after "Phase 3:" is prose rather than a name.

@@ -113,11 +113,7 @@ enum Mode {
 impl<'a> Section<'a> {
     /// Takes a subheading such as `### Success Criteria`.
     pub(super) fn take_label(cursor: &mut Cursor, field: Field) {
-        *cursor = Cursor {
-            mode: Mode::In(field),
-            gap: false,
-            open_bold: None,
-        };
+        *cursor = Cursor { mode: Mode::In(field), gap: false, open_bold: None };
     }
 
     /// Tells whether a box in a list here is a plan's rather than a phase's.
@@ -150,16 +146,9 @@ impl<'a> Writer<'_, 'a> {
         }
         let indent = line.text.len() - body.len();
         let joined = self.cursor.open_bold.take();
-        let text = joined.map_or(body, |start| {
-            &self.source[start..line.start + line.text.len()]
-        });
+        let text = joined.map_or(body, |start| &self.source[start..line.start + line.text.len()]);
         let starred = line.starred || joined.is_some();
-        let piece = Piece {
-            text,
-            number: line.number,
-            indent,
-            starred,
-        };
+        let piece = Piece { text, number: line.number, indent, starred };
         match item {
             Some(item) if joined.is_none() => self.take_item(item, piece),
             _ => self.take_text(piece),
@@ -196,10 +185,7 @@ impl<'a> Writer<'_, 'a> {
             }
             Some(label) if criteria => {
                 let text = item.text[..label.start].trim_end();
-                self.texts.criteria.push(Value {
-                    text,
-                    line: piece.number,
-                });
+                self.texts.criteria.push(Value { text, line: piece.number });
                 self.take_fields(item.text, label, piece.number);
             }
             _ => self.take_plain_item(item.text, piece.number),
@@ -234,16 +220,11 @@ impl<'a> Writer<'_, 'a> {
         while criteria && label.is_some_and(|l| l.field == Field::Other && l.start > 0) {
             label = label.and_then(|l| field::bold_label(text, l.value));
         }
-        let label = label
-            .or_else(|| field::bare_label(text))
-            .or_else(|| field::dotted_label(text));
+        let label = label.or_else(|| field::bare_label(text)).or_else(|| field::dotted_label(text));
         let start = label.map_or(text.len(), |label| label.start);
         if start > 0 {
             let lead = text[..start].trim_end();
-            self.continue_value(Piece {
-                text: lead,
-                ..piece
-            });
+            self.continue_value(Piece { text: lead, ..piece });
         }
         if let Some(label) = label {
             self.take_fields(text, label, piece.number);
@@ -291,13 +272,7 @@ impl<'a> Writer<'_, 'a> {
         let mut next = Some(first);
         while let Some(label) = next {
             let (value, after) = field::value_until_label(text, label.value);
-            self.set(
-                label.field,
-                Value {
-                    text: value,
-                    line: number,
-                },
-            );
+            self.set(label.field, Value { text: value, line: number });
             self.cursor.mode = Mode::In(label.field);
             next = after;
         }
@@ -344,10 +319,7 @@ impl<'a> Writer<'_, 'a> {
             let body = rest.strip_prefix(opening.as_str()).unwrap_or(rest);
             let end = body.find(following.as_str()).unwrap_or(body.len());
             let text = body[..end].trim().trim_end_matches([';', ',']).trim_end();
-            self.texts.criteria.push(Value {
-                text,
-                line: value.line,
-            });
+            self.texts.criteria.push(Value { text, line: value.line });
             rest = &body[end..];
             number += 1;
         }
@@ -373,10 +345,7 @@ struct Piece<'a> {
 
 impl<'a> Piece<'a> {
     fn value(self) -> Value<'a> {
-        Value {
-            text: self.text,
-            line: self.number,
-        }
+        Value { text: self.text, line: self.number }
     }
 }
 
@@ -412,15 +381,8 @@ fn plan_count(text: &str) -> Status {
     let Some(slash) = text.find('/') else {
         return Status::Blank;
     };
-    let before = bytes[..slash]
-        .iter()
-        .rev()
-        .take_while(|byte| byte.is_ascii_digit())
-        .count();
-    let after = bytes[slash + 1..]
-        .iter()
-        .take_while(|byte| byte.is_ascii_digit())
-        .count();
+    let before = bytes[..slash].iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
+    let after = bytes[slash + 1..].iter().take_while(|byte| byte.is_ascii_digit()).count();
     let (have, want) = (
         text[slash - before..slash].parse::<u32>(),
         text[slash + 1..slash + 1 + after].parse::<u32>(),
@@ -429,14 +391,8 @@ fn plan_count(text: &str) -> Status {
         return Status::Blank;
     };
     let rest = text[slash + 1 + after..].trim_start();
-    let rest = rest
-        .strip_prefix("plans")
-        .or_else(|| rest.strip_prefix("plan"))
-        .unwrap_or(rest);
-    let complete = rest
-        .trim_start()
-        .to_ascii_lowercase()
-        .starts_with("complete");
+    let rest = rest.strip_prefix("plans").or_else(|| rest.strip_prefix("plan")).unwrap_or(rest);
+    let complete = rest.trim_start().to_ascii_lowercase().starts_with("complete");
     if have == want && want > 0 && complete {
         Status::Done
     } else if complete {

@@ -222,11 +222,7 @@ pub(super) fn read(text: &str) -> Status {
     }
     if DONE.contains(&word) {
         let reserved = RESERVATIONS.iter().any(|word| parenthesis_says(text, word));
-        return if reserved {
-            Status::Unclear
-        } else {
-            Status::Done
-        };
+        return if reserved { Status::Unclear } else { Status::Done };
     }
     Status::Unclear
 }
@@ -316,10 +312,7 @@ fn parenthesis_says(text: &str, word: &str) -> bool {
 }
 
 fn is_date_or_count(text: &str) -> bool {
-    is_date(text)
-        || text
-            .chars()
-            .all(|c| c.is_ascii_digit() || matches!(c, '/' | '.' | '%' | '-'))
+    is_date(text) || text.chars().all(|c| c.is_ascii_digit() || matches!(c, '/' | '.' | '%' | '-'))
 }
 
 fn is_date_or_version(text: &str) -> bool {
@@ -360,10 +353,7 @@ mod tests {
             ("Closed (superseded)", Status::Dropped),
             ("ABANDONED - too complex", Status::Dropped),
             ("In progress / Complete", Status::Unclear),
-            (
-                "**PHASE NOT COMPLETE — x** 26-01 **COMPLETE**",
-                Status::Unclear,
-            ),
+            ("**PHASE NOT COMPLETE — x** 26-01 **COMPLETE**", Status::Unclear),
             ("G.2c done; rest planned", Status::Unclear),
             ("Executed — **GATE FAILED**", Status::Unclear),
             ("Complete (pending UAT)", Status::Unclear),

@@ -46,11 +46,7 @@ impl Columns {
         if !first_is_kept {
             return None;
         }
-        let find = |wanted: Field| {
-            names
-                .iter()
-                .position(|name| words::field_of(name) == wanted)
-        };
+        let find = |wanted: Field| names.iter().position(|name| words::field_of(name) == wanted);
         Some(Self {
             id: if numbered { 0 } else { phase },
             name: if numbered { Some(phase) } else { name },
@@ -87,10 +83,7 @@ impl Columns {
 
 /// Tells whether a row is the line of dashes under a header.
 pub(super) fn is_delimiter(row: &str) -> bool {
-    row.contains('-')
-        && row
-            .bytes()
-            .all(|byte| matches!(byte, b'|' | b'-' | b':' | b' ' | b'\t'))
+    row.contains('-') && row.bytes().all(|byte| matches!(byte, b'|' | b'-' | b':' | b' ' | b'\t'))
 }
 
 /// A status cell that holds a date or a count is one that a writer shifted; the status is then in another cell.
@@ -136,11 +129,7 @@ fn split_name(rest: &str) -> (Separated, &str) {
     let trimmed = rest.trim_start_matches([' ', '*', '~', '`']);
     let cut = trimmed.trim_start_matches(['.', ':', ')', '—', '–', '：']);
     let clearly = cut.len() < trimmed.len() || cut.is_empty();
-    let separated = if clearly {
-        Separated::Clearly
-    } else {
-        Separated::ByBlank
-    };
+    let separated = if clearly { Separated::Clearly } else { Separated::ByBlank };
     (separated, cut.trim())
 }
 
@@ -149,8 +138,7 @@ fn starts_name(name: &str) -> bool {
 }
 
 fn column_name(cell: &str) -> String {
-    cell.trim_matches(|c: char| c.is_whitespace() || matches!(c, '*' | '_' | '`'))
-        .to_lowercase()
+    cell.trim_matches(|c: char| c.is_whitespace() || matches!(c, '*' | '_' | '`')).to_lowercase()
 }
 
 fn is_phase_column(name: &str) -> bool {
@@ -185,19 +173,9 @@ fn is_name_column(name: &str) -> bool {
 /// Tells whether the first column only sorts the phases, so that the phase may stand in a later one.
 fn is_order_column(name: &str) -> bool {
     name.is_empty()
-        || [
-            "order",
-            "wave",
-            "dir",
-            "milestone",
-            "version",
-            "step",
-            "priority",
-            "status",
-            "week",
-        ]
-        .iter()
-        .any(|word| name.contains(word))
+        || ["order", "wave", "dir", "milestone", "version", "step", "priority", "status", "week"]
+            .iter()
+            .any(|word| name.contains(word))
 }
 
 #[cfg(test)]
@@ -220,55 +198,13 @@ mod tests {
         const PROGRESS: &str = "| Phase | Plans Complete | Status | Completed |";
         const MILESTONE: &str = "| Phase | Milestone | Plans Complete | Status | Completed |";
         for (header, text, id, name, status) in [
-            (
-                PROGRESS,
-                "| 1. Base | 3/3 | Complete | 2026-01-01 |",
-                "1",
-                "Base",
-                Status::Done,
-            ),
-            (
-                PROGRESS,
-                "| 2.1 Polish | 0/3 | Not started | - |",
-                "2.1",
-                "Polish",
-                Status::Open,
-            ),
-            (
-                PROGRESS,
-                "| 01 | 0/3 | Planned | - |",
-                "1",
-                "",
-                Status::Open,
-            ),
-            (
-                PROGRESS,
-                "| ~~3.4 Graph~~ | 6/10 | Abandoned | - |",
-                "3.4",
-                "Graph",
-                Status::Dropped,
-            ),
-            (
-                PROGRESS,
-                "| **3.1c** | 9/12 | **⏳ IN PROGRESS** | |",
-                "3.1c",
-                "",
-                Status::Open,
-            ),
-            (
-                PROGRESS,
-                "| 1-9 | 20/20 | Complete | |",
-                "1..9",
-                "",
-                Status::Done,
-            ),
-            (
-                PROGRESS,
-                "| 43-44. (reserved) | - | - | |",
-                "43..44",
-                "(reserved)",
-                Status::Blank,
-            ),
+            (PROGRESS, "| 1. Base | 3/3 | Complete | 2026-01-01 |", "1", "Base", Status::Done),
+            (PROGRESS, "| 2.1 Polish | 0/3 | Not started | - |", "2.1", "Polish", Status::Open),
+            (PROGRESS, "| 01 | 0/3 | Planned | - |", "1", "", Status::Open),
+            (PROGRESS, "| ~~3.4 Graph~~ | 6/10 | Abandoned | - |", "3.4", "Graph", Status::Dropped),
+            (PROGRESS, "| **3.1c** | 9/12 | **⏳ IN PROGRESS** | |", "3.1c", "", Status::Open),
+            (PROGRESS, "| 1-9 | 20/20 | Complete | |", "1..9", "", Status::Done),
+            (PROGRESS, "| 43-44. (reserved) | - | - | |", "43..44", "(reserved)", Status::Blank),
             (
                 MILESTONE,
                 "| 10. Shift | v2.2 | Complete   | 2026-03-03 | 2026-03-03 |",
@@ -290,13 +226,7 @@ mod tests {
                 "Audit",
                 Status::Done,
             ),
-            (
-                "| Dir | v2.0 Phase | Name |",
-                "| 06 | Phase 06 | Base |",
-                "6",
-                "Base",
-                Status::Blank,
-            ),
+            ("| Dir | v2.0 Phase | Name |", "| 06 | Phase 06 | Base |", "6", "Base", Status::Blank),
             (
                 "| Фаза | Планов | Статус |",
                 "| 1. База | 3/3 | Верификация |",

@@ -13,11 +13,7 @@ pub(super) struct Title<'a> {
 
 /// Takes a title apart; what is not known to be a tail stays in the name.
 pub(super) fn read(raw: &str) -> Title<'_> {
-    let mut title = Title {
-        name: raw.trim(),
-        inserted: false,
-        status: Status::Blank,
-    };
+    let mut title = Title { name: raw.trim(), inserted: false, status: Status::Blank };
     if is_plain(title.name) {
         return title;
     }
@@ -34,10 +30,7 @@ pub(super) fn read(raw: &str) -> Title<'_> {
 
 /// Cuts the description off a list line that does not say where its name ends.
 pub(super) fn before_description(raw: &str) -> &str {
-    if let Some(at) = raw
-        .find(" (")
-        .filter(|at| is_plan_count(inside_from(raw, *at)))
-    {
+    if let Some(at) = raw.find(" (").filter(|at| is_plan_count(inside_from(raw, *at))) {
         return &raw[..at];
     }
     for dash in [" - ", " -- ", " — ", " – "] {
@@ -62,10 +55,7 @@ pub(super) fn clean(text: &str) -> String {
     if !text.bytes().fold(false, |any, byte| any | suspicious(byte)) {
         return text.to_owned();
     }
-    let visible: String = text
-        .chars()
-        .map(|c| if is_unprintable(c) { ' ' } else { c })
-        .collect();
+    let visible: String = text.chars().map(|c| if is_unprintable(c) { ' ' } else { c }).collect();
     let mut line = String::with_capacity(visible.len());
     for word in visible.split(' ').filter(|word| !word.is_empty()) {
         if !line.is_empty() {
@@ -157,12 +147,7 @@ impl<'a> Title<'a> {
             self.note(status::read(word));
             return Some(rest.trim_end_matches(['*', '_']));
         }
-        let marked = rest
-            .trim_end()
-            .chars()
-            .next_back()
-            .and_then(status::sign_of)
-            .is_some();
+        let marked = rest.trim_end().chars().next_back().and_then(status::sign_of).is_some();
         (marked && status::is_date(word)).then_some(rest)
     }
 
@@ -195,14 +180,8 @@ fn is_plain(name: &str) -> bool {
 
 /// The text of the bracket that opens at `open`, without the bracket.
 fn inside_from(text: &str, open: usize) -> &str {
-    let inside = text[open..]
-        .trim_start()
-        .trim_start_matches(['(', '（', '[']);
-    inside
-        .split([')', '）', ']'])
-        .next()
-        .unwrap_or(inside)
-        .trim()
+    let inside = text[open..].trim_start().trim_start_matches(['(', '（', '[']);
+    inside.split([')', '）', ']']).next().unwrap_or(inside).trim()
 }
 
 /// `3/3 plans`, `1/1 plan, gap closure`, `4 plans`.
@@ -253,63 +232,24 @@ mod tests {
             ("Built ✅", "Built", false, Status::Done),
             ("搭建 (2-3天) ✓ COMPLETE", "搭建", false, Status::Done),
             ("优化 (3-4天)", "优化", false, Status::Blank),
-            (
-                "Review — P0 — DONE (Grade: B)",
-                "Review — P0",
-                false,
-                Status::Done,
-            ),
-            (
-                "Repair — **COMPLETE (2026-07-26)**",
-                "Repair",
-                false,
-                Status::Done,
-            ),
-            (
-                "Data (2/2 plans) — completed 2026-03-29",
-                "Data",
-                false,
-                Status::Done,
-            ),
-            (
-                "Debt (1/1 plan, gap closure) — completed 2026-04-20",
-                "Debt",
-                false,
-                Status::Done,
-            ),
+            ("Review — P0 — DONE (Grade: B)", "Review — P0", false, Status::Done),
+            ("Repair — **COMPLETE (2026-07-26)**", "Repair", false, Status::Done),
+            ("Data (2/2 plans) — completed 2026-03-29", "Data", false, Status::Done),
+            ("Debt (1/1 plan, gap closure) — completed 2026-04-20", "Debt", false, Status::Done),
             ("Shell ✓ 2026-04-19", "Shell", false, Status::Done),
             ("Graph (ABANDONED)", "Graph", false, Status::Dropped),
             ("Stabilize (Current)", "Stabilize", false, Status::Open),
-            (
-                "Analysis (Optional)",
-                "Analysis (Optional)",
-                false,
-                Status::Blank,
-            ),
-            (
-                "Gap Fills (Stops 002, 014)",
-                "Gap Fills (Stops 002, 014)",
-                false,
-                Status::Blank,
-            ),
+            ("Analysis (Optional)", "Analysis (Optional)", false, Status::Blank),
+            ("Gap Fills (Stops 002, 014)", "Gap Fills (Stops 002, 014)", false, Status::Blank),
             ("Rail — Plan", "Rail — Plan", false, Status::Blank),
-            (
-                "Sales Document Completion",
-                "Sales Document Completion",
-                false,
-                Status::Blank,
-            ),
+            ("Sales Document Completion", "Sales Document Completion", false, Status::Blank),
             ("Feature Complete", "Feature Complete", false, Status::Blank),
             ("✅", "✅", false, Status::Blank),
             ("**Bold name**", "Bold name", false, Status::Blank),
             ("Closed heading ##", "Closed heading", false, Status::Blank),
         ] {
             let read = read(raw);
-            assert_eq!(
-                (read.name, read.inserted, read.status),
-                (name, inserted, status),
-                "{raw}"
-            );
+            assert_eq!((read.name, read.inserted, read.status), (name, inserted, status), "{raw}");
         }
     }
 

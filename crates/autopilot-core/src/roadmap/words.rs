@@ -205,18 +205,14 @@ const NOTHING: &[&str] = &[
 pub(super) fn phase_word(text: &str) -> Option<usize> {
     let bytes = text.as_bytes();
     if bytes.len() >= 5 && bytes[..5].eq_ignore_ascii_case(b"phase") {
-        let plural = bytes
-            .get(5)
-            .is_some_and(|byte| byte.eq_ignore_ascii_case(&b's'));
+        let plural = bytes.get(5).is_some_and(|byte| byte.eq_ignore_ascii_case(&b's'));
         return Some(5 + usize::from(plural));
     }
     let first = *bytes.first()?;
     if first < 0x80 && !matches!(first.to_ascii_lowercase(), b'f' | b'e' | b'g') {
         return None;
     }
-    PHASE_WORDS
-        .iter()
-        .find_map(|word| prefix_ignoring_case(text, word))
+    PHASE_WORDS.iter().find_map(|word| prefix_ignoring_case(text, word))
 }
 
 /// Tells whether a word for "phase" names one of them.
@@ -258,10 +254,9 @@ pub(super) fn field_of(label: &str) -> Field {
         "success criteria" => Field::Criteria,
         "plans" => Field::Plans,
         "status" => Field::Status,
-        other => LABELS
-            .iter()
-            .find(|(word, _)| *word == other)
-            .map_or(Field::Other, |(_, field)| *field),
+        other => {
+            LABELS.iter().find(|(word, _)| *word == other).map_or(Field::Other, |(_, field)| *field)
+        }
     }
 }
 
@@ -320,14 +315,8 @@ mod tests {
 
     #[test]
     fn only_whole_words_say_nothing() {
-        for value in [
-            "None",
-            "nothing (first)",
-            "Нічого",
-            "无",
-            "n/a",
-            "Nothing（首个）",
-        ] {
+        for value in ["None", "nothing (first)", "Нічого", "无", "n/a", "Nothing（首个）"]
+        {
             assert!(says_nothing(value), "{value}");
         }
         for value in ["Nonexistent", "Phase 1", "Notes"] {

@@ -56,10 +56,7 @@ impl Project {
     ) -> Result<Imported, GitError> {
         let git_dir = workspace.git_dir();
         if !is_real_directory(&git_dir) {
-            return Ok(Imported::refused(
-                "its `.git` was removed or replaced",
-                &git_dir,
-            ));
+            return Ok(Imported::refused("its `.git` was removed or replaced", &git_dir));
         }
         let Some(named) = named_ids(&git_dir) else {
             return Ok(Imported::refused("it has too many refs", &git_dir));
@@ -72,11 +69,7 @@ impl Project {
         if named.is_empty() {
             return Ok(Imported::default());
         }
-        let expected = if workspace.reader {
-            None
-        } else {
-            Some(self.alternates())
-        };
+        let expected = if workspace.reader { None } else { Some(self.alternates()) };
         if !objects_are_own(&git_dir.join("objects"), expected.as_deref()) {
             return Ok(Imported::refused("its objects were redirected", &git_dir));
         }
@@ -98,10 +91,7 @@ impl Project {
     ) -> super::command::Call {
         self.call(arguments)
             .env("GIT_OBJECT_DIRECTORY", git_dir.join("objects"))
-            .env(
-                "GIT_ALTERNATE_OBJECT_DIRECTORIES",
-                alternates_value(&self.objects_dir()),
-            )
+            .env("GIT_ALTERNATE_OBJECT_DIRECTORIES", alternates_value(&self.objects_dir()))
     }
 
     fn existing_commits(
@@ -110,10 +100,7 @@ impl Project {
         named: &[ObjectId],
     ) -> Result<Vec<ObjectId>, GitError> {
         // A tag stands for its commit.
-        let questions: String = named
-            .iter()
-            .map(|id| format!("{id}^{{commit}}\n"))
-            .collect();
+        let questions: String = named.iter().map(|id| format!("{id}^{{commit}}\n")).collect();
         let answers = self
             .call_with_agent_objects(
                 git_dir,
@@ -178,9 +165,8 @@ impl Project {
     fn independent(&self, commits: &[ObjectId]) -> Result<Imported, GitError> {
         let mut arguments = vec!["merge-base", "--independent"];
         arguments.extend(commits.iter().map(ObjectId::as_str));
-        let printed = self
-            .call(arguments)
-            .output("sort the commits of", self.common_dir.as_os_str())?;
+        let printed =
+            self.call(arguments).output("sort the commits of", self.common_dir.as_os_str())?;
         let mut tips = String::from_utf8_lossy(&printed)
             .lines()
             .map(ObjectId::parse)
@@ -188,28 +174,18 @@ impl Project {
         tips.sort_unstable();
         let problem = (tips.len() > TIPS_MAX).then_some("it has more branches than are kept");
         tips.truncate(TIPS_MAX);
-        Ok(Imported {
-            tips,
-            keep_git_dir: problem.is_some(),
-            problem,
-        })
+        Ok(Imported { tips, keep_git_dir: problem.is_some(), problem })
     }
 }
 
 /// Collects every id that refs and logs name; `None` if there are more than a person would make.
 fn named_ids(git_dir: &Path) -> Option<BTreeSet<ObjectId>> {
     let mut ids = BTreeSet::new();
-    let mut files: Vec<PathBuf> = ["HEAD", "ORIG_HEAD", "packed-refs"]
-        .iter()
-        .map(|name| git_dir.join(name))
-        .collect();
+    let mut files: Vec<PathBuf> =
+        ["HEAD", "ORIG_HEAD", "packed-refs"].iter().map(|name| git_dir.join(name)).collect();
     let mut directories = vec![git_dir.join("refs"), git_dir.join("logs")];
     while let Some(directory) = directories.pop() {
-        for entry in fs::read_dir(directory)
-            .into_iter()
-            .flatten()
-            .filter_map(Result::ok)
-        {
+        for entry in fs::read_dir(directory).into_iter().flatten().filter_map(Result::ok) {
             match entry.file_type() {
                 Ok(kind) if kind.is_dir() => directories.push(entry.path()),
                 Ok(kind) if kind.is_file() => files.push(entry.path()),

@@ -25,12 +25,7 @@ pub(super) struct Hidden(Vec<String>);
 impl Hidden {
     pub(super) fn new(patterns: &[String]) -> Self {
         let trimmed = patterns.iter().map(|pattern| pattern.trim_matches('/'));
-        Self(
-            trimmed
-                .filter(|pattern| !pattern.is_empty())
-                .map(str::to_owned)
-                .collect(),
-        )
+        Self(trimmed.filter(|pattern| !pattern.is_empty()).map(str::to_owned).collect())
     }
 
     /// Tells whether the path or a directory above it matches a pattern.
@@ -58,23 +53,15 @@ pub(super) fn check_out(
     index_path: &Path,
 ) -> Result<(), GitError> {
     let failed = |error: gix::Error| {
-        GitError::new(
-            "check out into",
-            files,
-            GitErrorKind::Library(error.to_string()),
-        )
+        GitError::new("check out into", files, GitErrorKind::Library(error.to_string()))
     };
     let repository = open(project).map_err(failed)?;
-    let mut index = repository
-        .index_from_tree(&tree.to_gix()?)
-        .map_err(failed)?;
+    let mut index = repository.index_from_tree(&tree.to_gix()?).map_err(failed)?;
     index.set_path(index_path);
     if !hidden.0.is_empty() {
         index.remove_entries(|_, path, _| hidden.covers(path));
     }
-    let mut options = repository
-        .checkout_options(Source::IdMapping)
-        .map_err(failed)?;
+    let mut options = repository.checkout_options(Source::IdMapping).map_err(failed)?;
     options.destination_is_initially_empty = true;
     let cores = thread::available_parallelism().map_or(1, usize::from);
     options.thread_limit = Some(cores.min(THREADS_MAX));
@@ -103,30 +90,19 @@ pub(super) fn check_out(
         return Err(GitError::new("check out into", files, kind));
     }
     make_submodule_directories(&index, files)?;
-    index
-        .write(gix::index::write::Options::default())
-        .map_err(failed)
+    index.write(gix::index::write::Options::default()).map_err(failed)
 }
 
 /// Opens the person's repository with their settings that shape files, and no others.
 fn open(project: &Project) -> Result<gix::Repository, gix::Error> {
-    let settings = project
-        .settings
-        .iter()
-        .map(|(name, value)| format!("{name}={value}"));
-    let options = gix::open::Options::isolated()
-        .open_path_as_is(true)
-        .config_overrides(settings);
+    let settings = project.settings.iter().map(|(name, value)| format!("{name}={value}"));
+    let options = gix::open::Options::isolated().open_path_as_is(true).config_overrides(settings);
     Ok(options.open(&project.git_dir)?.to_thread_local())
 }
 
 /// Submodules are not checked out, but their directories are there, as after a clone.
 fn make_submodule_directories(index: &gix::index::State, files: &Path) -> Result<(), GitError> {
-    for entry in index
-        .entries()
-        .iter()
-        .filter(|entry| entry.mode == entry::Mode::COMMIT)
-    {
+    for entry in index.entries().iter().filter(|entry| entry.mode == entry::Mode::COMMIT) {
         let path = files.join(OsStr::from_bytes(entry.path(index)));
         fs::create_dir_all(&path).map_err(|error| GitError::io("make", &path, error))?;
     }
@@ -141,15 +117,9 @@ mod tests {
     fn a_pattern_hides_a_path_and_all_below_it() {
         let patterns = ["/secret/", "docs/*.md", "**/LOG-*", "a?c"].map(str::to_owned);
         let hidden = Hidden::new(&patterns);
-        for covered in [
-            "secret",
-            "secret/x/y",
-            "docs/a.md",
-            "x/LOG-1",
-            "x/y/LOG-2/z",
-            "abc/d",
-            "LOG-3",
-        ] {
+        for covered in
+            ["secret", "secret/x/y", "docs/a.md", "x/LOG-1", "x/y/LOG-2/z", "abc/d", "LOG-3"]
+        {
             assert!(hidden.covers(covered.into()), "{covered}");
         }
         for seen in ["secrets", "x/secret", "docs/a/b.md", "LOG", "abbc"] {

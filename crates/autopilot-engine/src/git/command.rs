@@ -114,14 +114,8 @@ impl Git {
 
     fn bare_call(&self, directory: &Path) -> Call {
         let mut command = Command::new(&self.program);
-        command
-            .env_clear()
-            .envs(self.environment.iter())
-            .current_dir(directory);
-        Call {
-            command,
-            input: Vec::new(),
-        }
+        command.env_clear().envs(self.environment.iter()).current_dir(directory);
+        Call { command, input: Vec::new() }
     }
 }
 
@@ -225,10 +219,7 @@ impl Answer {
         if self.status.success() {
             Ok(self.stdout)
         } else {
-            let kind = GitErrorKind::Failed {
-                status: self.status,
-                stderr: self.stderr,
-            };
+            let kind = GitErrorKind::Failed { status: self.status, stderr: self.stderr };
             Err(GitError::new(attempt, subject, kind))
         }
     }
@@ -260,8 +251,6 @@ fn finish(
     Ok(Answer {
         status: output.status,
         stdout: output.stdout,
-        stderr: String::from_utf8_lossy(&output.stderr[..shown])
-            .trim()
-            .to_owned(),
+        stderr: String::from_utf8_lossy(&output.stderr[..shown]).trim().to_owned(),
     })
 }

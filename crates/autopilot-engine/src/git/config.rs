@@ -49,9 +49,7 @@ impl Settings {
 
     /// Iterates over names (`section.key` or `section.part.key`) and values.
     pub(super) fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.0
-            .iter()
-            .map(|(name, value)| (name.as_str(), value.as_str()))
+        self.0.iter().map(|(name, value)| (name.as_str(), value.as_str()))
     }
 
     /// Writes the settings as a git configuration file.
@@ -72,10 +70,7 @@ pub(super) fn line(name: &str, value: &str) -> String {
 }
 
 fn escaped(text: &str) -> String {
-    text.replace('\\', "\\\\")
-        .replace('"', "\\\"")
-        .replace('\n', "\\n")
-        .replace('\t', "\\t")
+    text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n").replace('\t', "\\t")
 }
 
 fn is_taken_over(name: &str) -> bool {

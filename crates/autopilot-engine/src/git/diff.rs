@@ -57,10 +57,7 @@ impl Project {
     pub fn diff_stat(&self, base: &ObjectId, head: &ObjectId) -> Result<DiffStat, GitError> {
         let printed = self.diff(base, head, &["--numstat", "-z"])?;
         let mut stat = DiffStat::default();
-        for line in printed
-            .split(|byte| *byte == 0)
-            .filter(|line| !line.is_empty())
-        {
+        for line in printed.split(|byte| *byte == 0).filter(|line| !line.is_empty()) {
             let text = String::from_utf8_lossy(line);
             let mut fields = text.splitn(3, '\t');
             let (Some(added), Some(removed), Some(_)) =
@@ -83,14 +80,10 @@ impl Project {
         head: &ObjectId,
     ) -> Result<Vec<Change>, GitError> {
         let printed = self.diff(base, head, &["--name-status", "-z"])?;
-        let mut fields = printed
-            .split(|byte| *byte == 0)
-            .filter(|field| !field.is_empty());
+        let mut fields = printed.split(|byte| *byte == 0).filter(|field| !field.is_empty());
         let mut changes = Vec::new();
         while let Some(status) = fields.next() {
-            let path = fields
-                .next()
-                .ok_or_else(|| unexpected(head, "a status without a path"))?;
+            let path = fields.next().ok_or_else(|| unexpected(head, "a status without a path"))?;
             changes.push(Change {
                 kind: match status {
                     b"A" => ChangeKind::Added,
@@ -119,8 +112,7 @@ impl Project {
     }
 
     fn diff(&self, base: &ObjectId, head: &ObjectId, how: &[&str]) -> Result<Vec<u8>, GitError> {
-        self.call(arguments(base, head, how))
-            .output("compare", head.as_str().as_ref())
+        self.call(arguments(base, head, how)).output("compare", head.as_str().as_ref())
     }
 }
 
@@ -129,9 +121,5 @@ fn arguments<'a>(base: &'a ObjectId, head: &'a ObjectId, how: &[&'a str]) -> Vec
 }
 
 fn unexpected(head: &ObjectId, text: &str) -> GitError {
-    GitError::new(
-        "compare",
-        head.as_str(),
-        GitErrorKind::Unexpected(text.to_owned()),
-    )
+    GitError::new("compare", head.as_str(), GitErrorKind::Unexpected(text.to_owned()))
 }

@@ -12,9 +12,7 @@ impl ObjectId {
     /// Reads an id.
     pub fn parse(text: &str) -> Result<Self, GitError> {
         let whole = matches!(text.len(), 40 | 64);
-        let hex = text
-            .bytes()
-            .all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
+        let hex = text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
         if whole && hex {
             Ok(Self(text.to_owned()))
         } else {
@@ -42,11 +40,7 @@ impl ObjectId {
 
     pub(crate) fn to_gix(&self) -> Result<gix::ObjectId, GitError> {
         gix::ObjectId::from_hex(self.0.as_bytes()).map_err(|_| {
-            GitError::new(
-                "read the object id",
-                &self.0,
-                GitErrorKind::BadName("hex digits"),
-            )
+            GitError::new("read the object id", &self.0, GitErrorKind::BadName("hex digits"))
         })
     }
 }
@@ -152,9 +146,7 @@ fn is_ref_component(part: &str) -> bool {
         && !part.contains("..")
         && !part.contains("@{")
         && part != "@"
-        && part
-            .chars()
-            .all(|c| !c.is_control() && !" ~^:?*[\\".contains(c))
+        && part.chars().all(|c| !c.is_control() && !" ~^:?*[\\".contains(c))
         && part.len() <= 200
 }
 
@@ -193,15 +185,7 @@ mod tests {
 
     #[test]
     fn paths_stay_inside_the_tree() {
-        for good in [
-            &b"a"[..],
-            b"a/b.c",
-            b"-x",
-            b"a\nb",
-            b"\xff",
-            b".gitignore",
-            b"x.git/y",
-        ] {
+        for good in [&b"a"[..], b"a/b.c", b"-x", b"a\nb", b"\xff", b".gitignore", b"x.git/y"] {
             assert!(RepoPath::new(good).is_ok(), "{good:?}");
         }
         for bad in [

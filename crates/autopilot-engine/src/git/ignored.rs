@@ -28,11 +28,7 @@ struct Running {
 
 impl<'a> Ignored<'a> {
     pub(super) fn new(project: &'a Project, files: &'a Path) -> Self {
-        Self {
-            project,
-            files,
-            running: None,
-        }
+        Self { project, files, running: None }
     }
 
     /// Tells whether git ignores a path, or a directory above it.
@@ -54,12 +50,7 @@ impl<'a> Ignored<'a> {
 
 impl Drop for Ignored<'_> {
     fn drop(&mut self) {
-        if let Some(Running {
-            mut process,
-            questions,
-            answers,
-        }) = self.running.take()
-        {
+        if let Some(Running { mut process, questions, answers }) = self.running.take() {
             drop((questions, answers));
             // It ends with its input; its exit code only says whether anything was ignored.
             drop(process.wait());
@@ -90,14 +81,7 @@ impl Running {
 }
 
 fn start(project: &Project, files: &Path) -> Result<Running, GitError> {
-    let arguments = [
-        "check-ignore",
-        "-z",
-        "--stdin",
-        "--verbose",
-        "--non-matching",
-        "--no-index",
-    ];
+    let arguments = ["check-ignore", "-z", "--stdin", "--verbose", "--non-matching", "--no-index"];
     let mut process = project
         .git
         .call(files, arguments)
@@ -110,9 +94,5 @@ fn start(project: &Project, files: &Path) -> Result<Running, GitError> {
     let (questions, answers) = streams.expect("both streams were asked for as pipes");
     // It says nothing there that its exit does not say.
     drop(process.stderr.take());
-    Ok(Running {
-        process,
-        questions,
-        answers: BufReader::new(answers),
-    })
+    Ok(Running { process, questions, answers: BufReader::new(answers) })
 }

@@ -95,19 +95,13 @@ fn read_marks(path: &Path, count: usize) -> Result<Vec<ObjectId>, GitError> {
         }
     }
     let missing = || GitError::io("find all marks in", path, io::ErrorKind::InvalidData);
-    ids.into_iter()
-        .collect::<Option<Vec<_>>>()
-        .ok_or_else(missing)
+    ids.into_iter().collect::<Option<Vec<_>>>().ok_or_else(missing)
 }
 
 /// Quotes a path where git would misread it in a list of lines.
 pub(super) fn quoted(path: &[u8]) -> Vec<u8> {
     let misread = path.starts_with(b"\"") || path.starts_with(b"#") || path.contains(&b'\n');
-    if misread {
-        force_quoted(path)
-    } else {
-        path.to_vec()
-    }
+    if misread { force_quoted(path) } else { path.to_vec() }
 }
 
 /// Quotes a path as C does.

@@ -23,9 +23,8 @@ impl Project {
     /// does not know stay; one that is in the way makes git refuse.
     pub fn land(&self, commit: &ObjectId) -> Result<(), GitError> {
         let refused = |kind| GitError::new("land on", &self.checkout, kind);
-        if let Some((_, what)) = IN_PROGRESS
-            .iter()
-            .find(|(file, _)| Path::new(&self.git_dir).join(file).exists())
+        if let Some((_, what)) =
+            IN_PROGRESS.iter().find(|(file, _)| Path::new(&self.git_dir).join(file).exists())
         {
             return Err(refused(GitErrorKind::InProgress(what)));
         }

@@ -12,6 +12,7 @@ mod diff;
 mod error;
 mod id;
 mod ignored;
+mod inspect;
 mod keep;
 mod land;
 mod names;

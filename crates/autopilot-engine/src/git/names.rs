@@ -83,15 +83,7 @@ mod tests {
         ] {
             assert!(is_refused(name.as_bytes()), "{name}");
         }
-        for name in [
-            ".gitignore",
-            ".github",
-            "git",
-            ".gitx",
-            "x.git",
-            "digit~1",
-            "..git",
-        ] {
+        for name in [".gitignore", ".github", "git", ".gitx", "x.git", "digit~1", "..git"] {
             assert!(!is_refused(name.as_bytes()), "{name}");
         }
         assert!(is_refused_link(b".gitmodules"));

@@ -22,13 +22,7 @@ impl Project {
     /// Returns the commit that a name stands for, if there is one.
     pub fn rev_parse(&self, name: &str) -> Result<Option<ObjectId>, GitError> {
         let wanted = format!("{name}^{{commit}}");
-        let arguments = [
-            "rev-parse",
-            "--verify",
-            "--quiet",
-            "--end-of-options",
-            &wanted,
-        ];
+        let arguments = ["rev-parse", "--verify", "--quiet", "--end-of-options", &wanted];
         let answer = self.call(arguments).answer()?;
         match answer.status.success() {
             true => parse_id(&answer.stdout).map(Some),
@@ -39,37 +33,19 @@ impl Project {
     /// Returns the tree of a commit.
     pub fn tree_of(&self, commit: &ObjectId) -> Result<ObjectId, GitError> {
         let wanted = format!("{commit}^{{tree}}");
-        let arguments = [
-            "rev-parse",
-            "--verify",
-            "--quiet",
-            "--end-of-options",
-            &wanted,
-        ];
-        parse_id(
-            &self
-                .call(arguments)
-                .output("find the tree of", commit.as_str().as_ref())?,
-        )
+        let arguments = ["rev-parse", "--verify", "--quiet", "--end-of-options", &wanted];
+        parse_id(&self.call(arguments).output("find the tree of", commit.as_str().as_ref())?)
     }
 
     /// Tells whether a commit is the same as another or one of its ancestors.
     pub fn is_ancestor(&self, ancestor: &ObjectId, of: &ObjectId) -> Result<bool, GitError> {
-        let arguments = [
-            "merge-base",
-            "--is-ancestor",
-            ancestor.as_str(),
-            of.as_str(),
-        ];
+        let arguments = ["merge-base", "--is-ancestor", ancestor.as_str(), of.as_str()];
         let answer = self.call(arguments).answer()?;
         match answer.status.code() {
             Some(0) => Ok(true),
             Some(1) => Ok(false),
             Some(_) | None => {
-                let kind = GitErrorKind::Failed {
-                    status: answer.status,
-                    stderr: answer.stderr,
-                };
+                let kind = GitErrorKind::Failed { status: answer.status, stderr: answer.stderr };
                 Err(GitError::new("compare the history of", of.as_str(), kind))
             }
         }
@@ -88,9 +64,11 @@ impl Project {
         if !answer.status.success() || answer.stdout.trim_ascii() != b"blob" {
             return Ok(None);
         }
-        let (bytes, cut) = self
-            .call([name, OsStr::new("blob"), object])
-            .bounded_output(FILE_BYTES_MAX, "read", object)?;
+        let (bytes, cut) = self.call([name, OsStr::new("blob"), object]).bounded_output(
+            FILE_BYTES_MAX,
+            "read",
+            object,
+        )?;
         match cut {
             false => Ok(Some(bytes)),
             true => Err(GitError::new(
@@ -115,11 +93,7 @@ impl Project {
         }
         arguments.push(tree.as_str());
         // A message must not be empty, for the input would be taken as missing.
-        let message = if message.is_empty() {
-            "(no message)"
-        } else {
-            message
-        };
+        let message = if message.is_empty() { "(no message)" } else { message };
         let made = stamped(self.call(arguments), stamp)
             .input(message.as_bytes().to_vec())
             .output("make a commit of", tree.as_str().as_ref())?;
@@ -140,9 +114,7 @@ impl Project {
             let printed = match bytes.is_empty() {
                 // An empty input would be taken as missing.
                 true => self.call(["hash-object", "-w", "-t", "blob", "/dev/null"]),
-                false => self
-                    .call(["hash-object", "-w", "--stdin"])
-                    .input(bytes.clone()),
+                false => self.call(["hash-object", "-w", "--stdin"]).input(bytes.clone()),
             }
             .output("store", path.as_path().as_os_str())?;
             ids.push((path, parse_id(&printed)?));
@@ -184,9 +156,7 @@ impl Project {
 pub(super) fn copy_index(from: &Path, to: &Path) -> Result<(), GitError> {
     let failed = |error| GitError::io("copy", from, error);
     fs::copy(from, to).map_err(failed)?;
-    let modified = fs::metadata(from)
-        .and_then(|found| found.modified())
-        .map_err(failed)?;
+    let modified = fs::metadata(from).and_then(|found| found.modified()).map_err(failed)?;
     let copy = fs::File::options().write(true).open(to).map_err(failed)?;
     copy.set_modified(modified).map_err(failed)
 }

@@ -95,11 +95,7 @@ impl Project {
         let commit = parse_id(&answer.stdout)?;
         let answer = self.call(["symbolic-ref", "--quiet", "HEAD"]).answer()?;
         let branch = match answer.status.code() {
-            Some(0) => Some(
-                String::from_utf8_lossy(&answer.stdout)
-                    .trim_end()
-                    .to_owned(),
-            ),
+            Some(0) => Some(String::from_utf8_lossy(&answer.stdout).trim_end().to_owned()),
             Some(1) => None,
             Some(_) | None => {
                 return Err(failed(GitErrorKind::Unexpected(answer.stderr)));
@@ -110,22 +106,13 @@ impl Project {
 
     /// Looks for uncommitted changes, without taking a lock.
     pub fn cleanliness(&self) -> Result<Cleanliness, GitError> {
-        let arguments = [
-            "status",
-            "--porcelain",
-            "-z",
-            "--no-renames",
-            "--ignore-submodules=all",
-        ];
+        let arguments = ["status", "--porcelain", "-z", "--no-renames", "--ignore-submodules=all"];
         let listed = self
             .git
             .call(&self.checkout, arguments)
             .output("look for changes in", self.checkout.as_os_str())?;
         let mut cleanliness = Cleanliness::default();
-        for line in listed
-            .split(|byte| *byte == 0)
-            .filter(|line| line.len() > 3)
-        {
+        for line in listed.split(|byte| *byte == 0).filter(|line| line.len() > 3) {
             let path = PathBuf::from(OsStr::from_bytes(&line[3..]));
             match &line[..2] {
                 b"??" => cleanliness.untracked.push(path),
@@ -149,18 +136,9 @@ impl Project {
             return Ok(());
         }
         fs::create_dir_all(self.common_dir.join("info")).map_err(failed)?;
-        let newline = if before.last().is_none_or(|last| *last == b'\n') {
-            ""
-        } else {
-            "\n"
-        };
-        let mut file = File::options()
-            .append(true)
-            .create(true)
-            .open(&path)
-            .map_err(failed)?;
-        file.write_all(format!("{newline}{EXCLUDE_LINE}\n").as_bytes())
-            .map_err(failed)?;
+        let newline = if before.last().is_none_or(|last| *last == b'\n') { "" } else { "\n" };
+        let mut file = File::options().append(true).create(true).open(&path).map_err(failed)?;
+        file.write_all(format!("{newline}{EXCLUDE_LINE}\n").as_bytes()).map_err(failed)?;
         file.sync_all().map_err(failed)
     }
 
@@ -171,9 +149,7 @@ impl Project {
 
     /// Prepares a call on this repository that does not look at any checkout.
     pub(super) fn call<S: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = S>) -> Call {
-        self.git
-            .call(&self.common_dir, arguments)
-            .env("GIT_DIR", &self.git_dir)
+        self.git.call(&self.common_dir, arguments).env("GIT_DIR", &self.git_dir)
     }
 }
 
@@ -187,11 +163,7 @@ struct Found {
 
 fn find(path: &Path, git: &Git) -> Result<Found, GitError> {
     let failed = |kind| GitError::new("open the repository of", path, kind);
-    let directory = if path.is_dir() {
-        path
-    } else {
-        path.parent().unwrap_or(path)
-    };
+    let directory = if path.is_dir() { path } else { path.parent().unwrap_or(path) };
     // A path may hold a newline, so between the paths another question is asked.
     let arguments = [
         "rev-parse",
@@ -211,15 +183,10 @@ fn find(path: &Path, git: &Git) -> Result<Found, GitError> {
         return Err(failed(GitErrorKind::Bare));
     }
     if !answer.status.success() {
-        return Err(failed(
-            match answer.stderr.contains("not a git repository") {
-                true => GitErrorKind::NotARepository,
-                false => GitErrorKind::Failed {
-                    status: answer.status,
-                    stderr: answer.stderr,
-                },
-            },
-        ));
+        return Err(failed(match answer.stderr.contains("not a git repository") {
+            true => GitErrorKind::NotARepository,
+            false => GitErrorKind::Failed { status: answer.status, stderr: answer.stderr },
+        }));
     }
     let unexpected =
         || GitErrorKind::Unexpected(String::from_utf8_lossy(&answer.stdout).into_owned());

@@ -22,13 +22,7 @@ impl Project {
         expected: Option<&ObjectId>,
     ) -> Result<(), GitError> {
         let old = expected.cloned().unwrap_or_else(|| new.null());
-        let arguments = [
-            "update-ref",
-            "--no-deref",
-            name.as_str(),
-            new.as_str(),
-            old.as_str(),
-        ];
+        let arguments = ["update-ref", "--no-deref", name.as_str(), new.as_str(), old.as_str()];
         let answer = self.call(arguments).answer()?;
         if answer.status.success() {
             return Ok(());
@@ -36,23 +30,14 @@ impl Project {
         // The reason is in words only, so the ref itself is asked.
         let kind = match self.read_ref(name)?.as_ref() == expected {
             false => GitErrorKind::Moved,
-            true => GitErrorKind::Failed {
-                status: answer.status,
-                stderr: answer.stderr,
-            },
+            true => GitErrorKind::Failed { status: answer.status, stderr: answer.stderr },
         };
         Err(GitError::new("move the ref", name.as_str(), kind))
     }
 
     /// Returns where a ref of ours points, if it exists.
     pub fn read_ref(&self, name: &OwnRef) -> Result<Option<ObjectId>, GitError> {
-        let arguments = [
-            "rev-parse",
-            "--verify",
-            "--quiet",
-            "--end-of-options",
-            name.as_str(),
-        ];
+        let arguments = ["rev-parse", "--verify", "--quiet", "--end-of-options", name.as_str()];
         let answer = self.call(arguments).answer()?;
         match answer.status.success() {
             true => parse_id(&answer.stdout).map(Some),
@@ -62,30 +47,20 @@ impl Project {
 
     /// Lists what was kept, of one run or of all.
     pub fn kept(&self, run: Option<&str>) -> Result<Vec<KeptRef>, GitError> {
-        let arguments = [
-            "for-each-ref",
-            "--format=%(objectname) %(refname)",
-            "refs/autopilot/",
-        ];
-        let printed = self
-            .call(arguments)
-            .output("list", "refs/autopilot/".as_ref())?;
+        let arguments = ["for-each-ref", "--format=%(objectname) %(refname)", "refs/autopilot/"];
+        let printed = self.call(arguments).output("list", "refs/autopilot/".as_ref())?;
         let mut kept = Vec::new();
         for line in String::from_utf8_lossy(&printed).lines() {
             let Some((id, name)) = line.split_once(' ') else {
                 continue;
             };
-            let Some((of, _)) = name
-                .strip_prefix("refs/autopilot/")
-                .and_then(|rest| rest.split_once("/kept/"))
+            let Some((of, _)) =
+                name.strip_prefix("refs/autopilot/").and_then(|rest| rest.split_once("/kept/"))
             else {
                 continue;
             };
             if run.is_none_or(|run| run == of) {
-                kept.push(KeptRef {
-                    name: OwnRef::parse(name)?,
-                    commit: ObjectId::parse(id)?,
-                });
+                kept.push(KeptRef { name: OwnRef::parse(name)?, commit: ObjectId::parse(id)? });
             }
         }
         Ok(kept)

@@ -129,10 +129,7 @@ impl WhyLeftOut {
 impl Snapshot {
     /// Returns the proof that the workspace may be removed, unless work would be lost with it.
     pub fn proof(&self) -> Option<Proof> {
-        let loses = self
-            .left_out
-            .iter()
-            .any(|left_out| left_out.why.loses_work());
+        let loses = self.left_out.iter().any(|left_out| left_out.why.loses_work());
         (!loses).then(|| Proof::of(&self.path))
     }
 }
@@ -227,10 +224,7 @@ impl Project {
                 in_tree: path.clone(),
             });
             found.left_out_count += 1;
-            found.left_out.push(super::LeftOut {
-                path,
-                why: WhyLeftOut::OnlyKept,
-            });
+            found.left_out.push(super::LeftOut { path, why: WhyLeftOut::OnlyKept });
         }
         self.write_index_and_tree(&workspace.index(), Vec::new())
     }
@@ -254,10 +248,7 @@ impl Project {
         }
         let answer = self
             .git
-            .call(
-                &files,
-                ["update-index", "--add", "--replace", "-z", "--stdin"],
-            )
+            .call(&files, ["update-index", "--add", "--replace", "-z", "--stdin"])
             .env("GIT_DIR", &self.git_dir)
             .env("GIT_WORK_TREE", &files)
             .env("GIT_INDEX_FILE", workspace.index())
@@ -317,10 +308,7 @@ impl Project {
             }
             None => self.update_ref(keep.reference, &commit, None)?,
         }
-        Ok(Kept {
-            commit,
-            reference: keep.reference.clone(),
-        })
+        Ok(Kept { commit, reference: keep.reference.clone() })
     }
 
     /// Returns the tree that the work is compared with; a reader's is not in the person's store yet.

@@ -74,11 +74,7 @@ impl<'a> Walk<'a> {
         index: &'a gix::index::File,
         caps: Caps,
     ) -> Self {
-        let top = Directory {
-            on_disk: files.to_owned(),
-            in_tree: Vec::new(),
-            place: Place::Work,
-        };
+        let top = Directory { on_disk: files.to_owned(), in_tree: Vec::new(), place: Place::Work };
         Self {
             index,
             caps,
@@ -178,11 +174,7 @@ impl<'a> Walk<'a> {
                 self.leave_out(path, WhyLeftOut::IgnoredTooMuch);
                 return Ok(None);
             }
-            return Ok(Some(Directory {
-                on_disk,
-                in_tree: path,
-                place,
-            }));
+            return Ok(Some(Directory { on_disk, in_tree: path, place }));
         }
         if !found.is_file() && !found.is_symlink() {
             self.leave_out(path, WhyLeftOut::Special);
@@ -241,10 +233,7 @@ impl<'a> Walk<'a> {
 
     fn take_raw(&mut self, path: Vec<u8>, on_disk: PathBuf, found: &Metadata) {
         if self.fits_the_work(&path, found) && self.can_be_read(&path, &on_disk, found) {
-            self.found.raw.push(Raw {
-                on_disk,
-                in_tree: path,
-            });
+            self.found.raw.push(Raw { on_disk, in_tree: path });
         }
     }
 
@@ -259,10 +248,7 @@ impl<'a> Walk<'a> {
         if self.can_be_read(&path, &on_disk, found) {
             self.ignored_files += 1;
             self.ignored_bytes += found.len();
-            self.found.raw.push(Raw {
-                on_disk,
-                in_tree: path,
-            });
+            self.found.raw.push(Raw { on_disk, in_tree: path });
         }
     }
 
@@ -346,18 +332,8 @@ fn is_unchanged(entry: &gix::index::Entry, found: &Metadata, index: &gix::index:
         && !racy
         && stat.size == found.len() as u32
         && stat.ino == found.ino() as u32
-        && same(
-            stat.mtime.secs,
-            found.mtime(),
-            stat.mtime.nsecs,
-            found.mtime_nsec(),
-        )
-        && same(
-            stat.ctime.secs,
-            found.ctime(),
-            stat.ctime.nsecs,
-            found.ctime_nsec(),
-        )
+        && same(stat.mtime.secs, found.mtime(), stat.mtime.nsecs, found.mtime_nsec())
+        && same(stat.ctime.secs, found.ctime(), stat.ctime.nsecs, found.ctime_nsec())
 }
 
 fn join(parent: &[u8], name: &[u8]) -> Vec<u8> {

@@ -232,10 +232,8 @@ impl Project {
     fn export_one_commit(&self, workspace: &mut Workspace) -> Result<(), GitError> {
         let objects = workspace.git_dir().join("objects");
         let own_store = |call: super::command::Call| {
-            call.env("GIT_OBJECT_DIRECTORY", &objects).env(
-                "GIT_ALTERNATE_OBJECT_DIRECTORIES",
-                alternates_value(&self.objects_dir()),
-            )
+            call.env("GIT_OBJECT_DIRECTORY", &objects)
+                .env("GIT_ALTERNATE_OBJECT_DIRECTORIES", alternates_value(&self.objects_dir()))
         };
         let subject = workspace.path.clone();
         let tree = own_store(self.call(["write-tree"]))
@@ -247,11 +245,9 @@ impl Project {
             email: "export@autopilot.invalid".into(),
             seconds: 0,
         };
-        let commit = own_store(stamped(
-            self.call(["commit-tree", "-m", "export", tree.as_str()]),
-            &stamp,
-        ))
-        .output("export the files to", subject.as_os_str())?;
+        let commit =
+            own_store(stamped(self.call(["commit-tree", "-m", "export", tree.as_str()]), &stamp))
+                .output("export the files to", subject.as_os_str())?;
         let commit = parse_id(&commit)?;
         let arguments = ["pack-objects", "--quiet", "--revs", "--window=0"].map(OsStr::new);
         let target = objects.join("pack/pack");

@@ -23,10 +23,7 @@ impl Cancel {
     /// Makes a handle that has not fired.
     pub fn new() -> io::Result<Self> {
         let (fired, trigger) = io::pipe()?;
-        Ok(Self(Arc::new(Shared {
-            fired,
-            trigger: Mutex::new(Some(trigger)),
-        })))
+        Ok(Self(Arc::new(Shared { fired, trigger: Mutex::new(Some(trigger)) })))
     }
 
     /// Fires: every run with this handle ends, first with a request and after the grace by force.
@@ -44,9 +41,6 @@ impl Cancel {
     }
 
     fn trigger(&self) -> std::sync::MutexGuard<'_, Option<PipeWriter>> {
-        self.0
-            .trigger
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
+        self.0.trigger.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

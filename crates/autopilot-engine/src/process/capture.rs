@@ -14,11 +14,7 @@ pub struct Captured {
 
 impl Captured {
     pub(crate) fn with_limits(head_bytes_max: usize, tail_bytes_max: usize) -> Self {
-        Self {
-            head_bytes_max,
-            tail_bytes_max,
-            ..Self::default()
-        }
+        Self { head_bytes_max, tail_bytes_max, ..Self::default() }
     }
 
     pub(crate) fn push(&mut self, chunk: &[u8]) {

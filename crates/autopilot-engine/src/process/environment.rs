@@ -93,9 +93,7 @@ impl Environment {
 
     /// Iterates over names and values, sorted by name.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (&OsStr, &OsStr)> {
-        self.0
-            .iter()
-            .map(|(name, value)| (name.as_os_str(), value.as_os_str()))
+        self.0.iter().map(|(name, value)| (name.as_os_str(), value.as_os_str()))
     }
 }
 
@@ -117,17 +115,8 @@ pub fn build<'a>(
     allow: impl IntoIterator<Item = &'a str> + Clone,
     extra: impl IntoIterator<Item = (OsString, OsString)>,
 ) -> Environment {
-    let allowed = |name: &OsStr| {
-        allow
-            .clone()
-            .into_iter()
-            .any(|pattern| matches(pattern, name))
-    };
-    parent
-        .into_iter()
-        .filter(|(name, _)| allowed(name))
-        .chain(extra)
-        .collect()
+    let allowed = |name: &OsStr| allow.clone().into_iter().any(|pattern| matches(pattern, name));
+    parent.into_iter().filter(|(name, _)| allowed(name)).chain(extra).collect()
 }
 
 /// Builds an environment from this process's own one.
@@ -158,9 +147,7 @@ mod tests {
     use super::*;
 
     fn pairs(list: &[(&str, &str)]) -> Vec<(OsString, OsString)> {
-        list.iter()
-            .map(|(name, value)| (name.into(), value.into()))
-            .collect()
+        list.iter().map(|(name, value)| (name.into(), value.into())).collect()
     }
 
     #[test]
@@ -177,14 +164,8 @@ mod tests {
             ALLOWED.iter().copied(),
             pairs(&[("PATH", "/usr/bin"), ("AGENT_KEY", "k")]),
         );
-        let seen: Vec<_> = built
-            .iter()
-            .map(|(name, value)| (name.into(), value.into()))
-            .collect();
-        assert_eq!(
-            seen,
-            pairs(&[("AGENT_KEY", "k"), ("LC_ALL", "C"), ("PATH", "/usr/bin")])
-        );
+        let seen: Vec<_> = built.iter().map(|(name, value)| (name.into(), value.into())).collect();
+        assert_eq!(seen, pairs(&[("AGENT_KEY", "k"), ("LC_ALL", "C"), ("PATH", "/usr/bin")]));
     }
 
     #[test]

@@ -50,9 +50,7 @@ impl LogWriter {
                 LogOutcome::Cut { bytes_left_out } => bytes_left_out,
                 LogOutcome::Whole | LogOutcome::Failed(_) => 0,
             };
-            self.outcome = LogOutcome::Cut {
-                bytes_left_out: before + over.len() as u64,
-            };
+            self.outcome = LogOutcome::Cut { bytes_left_out: before + over.len() as u64 };
         }
     }
 

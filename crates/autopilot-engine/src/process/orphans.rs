@@ -54,10 +54,6 @@ fn find_marked(mark: &[u8]) -> Vec<Orphan> {
         .filter(|pid| pid.as_raw_pid().cast_unsigned() != own && table::has_variable(*pid, mark))
         .filter_map(table::entry)
         .filter(|entry| !entry.ended && entry.name != super::guardian::NAME)
-        .map(|entry| Orphan {
-            pid: entry.pid,
-            name: entry.name,
-            mark: mark.to_vec(),
-        })
+        .map(|entry| Orphan { pid: entry.pid, name: entry.name, mark: mark.to_vec() })
         .collect()
 }

@@ -46,18 +46,9 @@ pub(super) struct Pump<'a> {
 
 /// How far the child is.
 enum Progress {
-    Running {
-        last_output: Instant,
-    },
-    Ending {
-        cause: Ending,
-        until: Instant,
-    },
-    Ended {
-        ending: Ending,
-        strays: Strays,
-        until: Instant,
-    },
+    Running { last_output: Instant },
+    Ending { cause: Ending, until: Instant },
+    Ended { ending: Ending, strays: Strays, until: Instant },
 }
 
 impl Pump<'_> {
@@ -66,9 +57,7 @@ impl Pump<'_> {
         on_output: &mut dyn FnMut(&[u8], &mut Stdin),
     ) -> Result<Finished, ProcessErrorKind> {
         let mut buffer = vec![0; READ_BYTES];
-        let mut progress = Progress::Running {
-            last_output: self.started,
-        };
+        let mut progress = Progress::Running { last_output: self.started };
         loop {
             let ready = self.wait(&progress)?;
             if ready.stdin {
@@ -89,20 +78,12 @@ impl Pump<'_> {
                 Progress::Ending { until, .. } if now >= until => {
                     return Err(ProcessErrorKind::Unkillable);
                 }
-                Progress::Ended {
-                    ending,
-                    strays,
-                    until,
-                } => {
+                Progress::Ended { ending, strays, until } => {
                     let open = self.stdout.is_open() || self.stderr.is_open();
                     if !open || now >= until {
                         return Ok(self.finish(ending, strays, open));
                     }
-                    Progress::Ended {
-                        ending,
-                        strays,
-                        until,
-                    }
+                    Progress::Ended { ending, strays, until }
                 }
                 Progress::Ending { .. } => progress,
             };
@@ -131,10 +112,7 @@ impl Pump<'_> {
             }
             Progress::Ended { until, .. } => Some(*until),
         };
-        for (what, stream) in [
-            (Polled::Stdout, &self.stdout),
-            (Polled::Stderr, &self.stderr),
-        ] {
+        for (what, stream) in [(Polled::Stdout, &self.stdout), (Polled::Stderr, &self.stderr)] {
             if let Some(pipe) = &stream.pipe {
                 add(what, pipe.as_fd(), PollFlags::IN);
             }
@@ -152,10 +130,8 @@ impl Pump<'_> {
             }
         }
         let mut ready = Ready::default();
-        for (what, _) in meaning
-            .into_iter()
-            .zip(&polled)
-            .filter(|(_, one)| !one.revents().is_empty())
+        for (what, _) in
+            meaning.into_iter().zip(&polled).filter(|(_, one)| !one.revents().is_empty())
         {
             *ready.field(what) = true;
         }
@@ -217,10 +193,7 @@ impl Pump<'_> {
             return Progress::Running { last_output };
         };
         self.child.end(self.limits.grace);
-        Progress::Ending {
-            cause,
-            until: now + self.limits.grace + KILLED_WAIT_MAX,
-        }
+        Progress::Ending { cause, until: now + self.limits.grace + KILLED_WAIT_MAX }
     }
 
     fn finish(self, ending: Ending, strays: Strays, leaky: bool) -> Finished {

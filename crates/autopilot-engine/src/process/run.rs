@@ -31,24 +31,11 @@ pub fn run(
         environment: &launch.environment,
         directory: &launch.directory,
     };
-    let stdio = [
-        child_stdin.as_fd(),
-        child_stdout.as_fd(),
-        child_stderr.as_fd(),
-    ];
+    let stdio = [child_stdin.as_fd(), child_stdout.as_fd(), child_stderr.as_fd()];
     let child = guardian.spawn(&command, stdio)?;
     // The ends of the child must be open nowhere else, or its end would not be seen.
     drop((child_stdin, child_stdout, child_stderr));
-    let pump = Pump {
-        child,
-        stdin,
-        stdout,
-        stderr,
-        log,
-        limits: launch.limits,
-        cancel,
-        started,
-    };
+    let pump = Pump { child, stdin, stdout, stderr, log, limits: launch.limits, cancel, started };
     pump.run(on_output)
         .map_err(|kind| ProcessError::new("run", &launch.program, explain(kind, launch)))
 }

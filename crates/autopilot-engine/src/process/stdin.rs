@@ -29,12 +29,7 @@ impl Stdin {
         };
         let (far, pipe) = io::pipe()?;
         set_nonblocking(&pipe)?;
-        let mut stdin = Self {
-            pipe: Some(pipe),
-            pending: bytes.clone(),
-            written: 0,
-            closing,
-        };
+        let mut stdin = Self { pipe: Some(pipe), pending: bytes.clone(), written: 0, closing };
         stdin.flush();
         Ok((stdin, PipeReader::into(far)))
     }
@@ -82,12 +77,7 @@ impl Stdin {
     }
 
     fn closed() -> Self {
-        Self {
-            pipe: None,
-            pending: Vec::new(),
-            written: 0,
-            closing: true,
-        }
+        Self { pipe: None, pending: Vec::new(), written: 0, closing: true }
     }
 }
 

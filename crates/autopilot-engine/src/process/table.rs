@@ -55,23 +55,17 @@ pub(crate) fn own_children() -> Vec<Pid> {
 /// Tells whether the process was started with this variable in its environment.
 pub(crate) fn has_variable(pid: Pid, assignment: &[u8]) -> bool {
     fs::read(format!("/proc/{}/environ", pid.as_raw_pid())).is_ok_and(|environment| {
-        environment
-            .split(|byte| *byte == 0)
-            .any(|variable| variable == assignment)
+        environment.split(|byte| *byte == 0).any(|variable| variable == assignment)
     })
 }
 
 /// Iterates over the ids of all processes.
 pub(crate) fn pids() -> impl Iterator<Item = Pid> {
-    fs::read_dir("/proc")
-        .into_iter()
-        .flatten()
-        .filter_map(Result::ok)
-        .filter_map(|found| {
-            let name = found.file_name();
-            let digits = std::str::from_utf8(name.as_bytes()).ok()?;
-            Pid::from_raw(digits.parse().ok()?)
-        })
+    fs::read_dir("/proc").into_iter().flatten().filter_map(Result::ok).filter_map(|found| {
+        let name = found.file_name();
+        let digits = std::str::from_utf8(name.as_bytes()).ok()?;
+        Pid::from_raw(digits.parse().ok()?)
+    })
 }
 
 /// Kills the given processes with everything below them and returns what was hit.
@@ -111,11 +105,8 @@ fn below(roots: &[Pid], table: &[Entry]) -> Vec<Entry> {
     for entry in table {
         children.entry(entry.parent).or_default().push(entry);
     }
-    let mut found: Vec<Entry> = table
-        .iter()
-        .filter(|entry| roots.contains(&entry.pid))
-        .cloned()
-        .collect();
+    let mut found: Vec<Entry> =
+        table.iter().filter(|entry| roots.contains(&entry.pid)).cloned().collect();
     let mut next = 0;
     while let Some(entry) = found.get(next) {
         let parent = entry.pid.as_raw_pid();
@@ -165,10 +156,7 @@ mod tests {
     #[test]
     fn a_name_with_parentheses_and_spaces_is_read() {
         let entry = parse_stat(b"42 (a) R (b c) S 7 9 9 0 -1").unwrap();
-        assert_eq!(
-            (entry.name.as_str(), entry.parent, entry.group),
-            ("a) R (b c", 7, 9)
-        );
+        assert_eq!((entry.name.as_str(), entry.parent, entry.group), ("a) R (b c", 7, 9));
         assert!(!entry.ended);
         assert_eq!(parse_stat(b"42 (a"), None);
         assert_eq!(parse_stat(b""), None);
@@ -176,18 +164,10 @@ mod tests {
 
     #[test]
     fn everything_below_the_roots_is_found_once() {
-        let table = [
-            made_up(2, 1),
-            made_up(3, 2),
-            made_up(4, 3),
-            made_up(5, 1),
-            made_up(6, 2),
-        ];
+        let table = [made_up(2, 1), made_up(3, 2), made_up(4, 3), made_up(5, 1), made_up(6, 2)];
         let roots = [Pid::from_raw(2).unwrap(), Pid::from_raw(3).unwrap()];
-        let mut found: Vec<i32> = below(&roots, &table)
-            .iter()
-            .map(|entry| entry.pid.as_raw_pid())
-            .collect();
+        let mut found: Vec<i32> =
+            below(&roots, &table).iter().map(|entry| entry.pid.as_raw_pid()).collect();
         found.sort_unstable();
         assert_eq!(found, [2, 3, 4, 6]);
     }

@@ -34,10 +34,7 @@ pub(crate) const STRAY_NAMES_MAX: usize = 16;
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Request<'a> {
     /// The first message: the lock to hold and the command to run when the engine is gone.
-    Setup {
-        lock: &'a OsStr,
-        after: Vec<&'a OsStr>,
-    },
+    Setup { lock: &'a OsStr, after: Vec<&'a OsStr> },
     /// Start a child; comes with its link, stdin, stdout and stderr.
     Spawn(Spawn<'a>),
     /// The run ended in order: end everything and do not run the after command.
@@ -136,12 +133,7 @@ fn send_whole(socket: &UnixStream, frame: &[u8], files: &[BorrowedFd<'_>]) -> io
     }
     let mut sent = 0;
     while sent < frame.len() {
-        match sendmsg(
-            socket,
-            &[IoSlice::new(&frame[sent..])],
-            &mut control,
-            SendFlags::NOSIGNAL,
-        ) {
+        match sendmsg(socket, &[IoSlice::new(&frame[sent..])], &mut control, SendFlags::NOSIGNAL) {
             // The files went out with the first byte.
             Ok(count) => {
                 sent += count;
@@ -180,12 +172,7 @@ fn receive_with_files(socket: &UnixStream, into: &mut [u8]) -> io::Result<(usize
     #[cfg(not(target_os = "linux"))]
     let flags = RecvFlags::empty();
     let received = rustix::io::retry_on_intr(|| {
-        recvmsg(
-            socket.as_fd(),
-            &mut [IoSliceMut::new(into)],
-            &mut control,
-            flags,
-        )
+        recvmsg(socket.as_fd(), &mut [IoSliceMut::new(into)], &mut control, flags)
     })?;
     let mut files = Vec::new();
     for message in control.drain() {
@@ -222,10 +209,7 @@ impl<'a> Message<'a> for Request<'a> {
 
     fn read(fields: &mut Parser<'a>) -> Option<Self> {
         Some(match fields.byte()? {
-            b'S' => Self::Setup {
-                lock: fields.text()?,
-                after: fields.list(Parser::text)?,
-            },
+            b'S' => Self::Setup { lock: fields.text()?, after: fields.list(Parser::text)? },
             b'C' => Self::Spawn(Spawn {
                 program: fields.text()?,
                 name: fields.text()?,
@@ -246,9 +230,7 @@ impl Message<'_> for End {
     }
 
     fn read(fields: &mut Parser<'_>) -> Option<Self> {
-        Some(Self {
-            grace_ms: fields.number()?,
-        })
+        Some(Self { grace_ms: fields.number()? })
     }
 }
 
@@ -285,15 +267,9 @@ impl Message<'_> for Report {
     fn read(fields: &mut Parser<'_>) -> Option<Self> {
         Some(match fields.byte()? {
             b'R' => Self::Ready,
-            b'N' => Self::Refused {
-                why: fields.text()?.to_string_lossy().into_owned(),
-            },
-            b'P' => Self::Started {
-                pid: fields.signed()?,
-            },
-            b'F' => Self::NotStarted {
-                errno: fields.signed()?,
-            },
+            b'N' => Self::Refused { why: fields.text()?.to_string_lossy().into_owned() },
+            b'P' => Self::Started { pid: fields.signed()? },
+            b'F' => Self::NotStarted { errno: fields.signed()? },
             b'X' => Self::Exited {
                 status: match fields.byte()? {
                     b'c' => Status::Code(fields.signed()?),
@@ -409,10 +385,7 @@ mod tests {
             Report::NotStarted { errno: 2 },
             Report::Exited {
                 status: Status::Signal(9),
-                strays: Strays {
-                    count: 3,
-                    names: vec!["sleep".into()],
-                },
+                strays: Strays { count: 3, names: vec!["sleep".into()] },
             },
         ] {
             assert_eq!(crossing(&report).message::<Report>().unwrap(), report);

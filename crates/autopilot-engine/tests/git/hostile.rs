@@ -22,11 +22,7 @@ use crate::world::{World, put};
 fn trap(world: &World) -> (String, impl Fn() -> bool) {
     let trace = world.sandbox.root().join("trap-sprung");
     let program = world.sandbox.root().join("trap");
-    fs::write(
-        &program,
-        format!("#!/bin/sh\ntouch '{}'\ncat\n", trace.display()),
-    )
-    .unwrap();
+    fs::write(&program, format!("#!/bin/sh\ntouch '{}'\ncat\n", trace.display())).unwrap();
     fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
     (program.to_str().unwrap().to_owned(), move || trace.exists())
 }
@@ -51,32 +47,18 @@ fn arm(world: &World, workspace: &Workspace, program: &str) {
     let git_dir = workspace.files().join(".git");
     let hooks = git_dir.join("hooks");
     fs::create_dir_all(&hooks).unwrap();
-    for hook in [
-        "post-index-change",
-        "reference-transaction",
-        "pre-commit",
-        "post-checkout",
-    ] {
+    for hook in ["post-index-change", "reference-transaction", "pre-commit", "post-checkout"] {
         fs::copy(program, hooks.join(hook)).unwrap();
     }
-    put(
-        workspace,
-        ".gitattributes",
-        "* filter=evil diff=evil merge=evil\n",
-    );
+    put(workspace, ".gitattributes", "* filter=evil diff=evil merge=evil\n");
     let nested = workspace.files().join("nested");
     fs::create_dir(&nested).unwrap();
     world.sandbox.git_in(&nested, ["init", "--quiet"]);
-    world
-        .sandbox
-        .git_in(&nested, ["commit", "--quiet", "--allow-empty", "-m", "x"]);
+    world.sandbox.git_in(&nested, ["commit", "--quiet", "--allow-empty", "-m", "x"]);
     for config in [git_dir.join("config"), nested.join(".git/config")] {
         for setting in RUNNING_SETTINGS {
             let config = config.to_str().unwrap();
-            world.sandbox.git_in(
-                Path::new("/"),
-                ["config", "--file", config, setting, program],
-            );
+            world.sandbox.git_in(Path::new("/"), ["config", "--file", config, setting, program]);
         }
     }
 }
@@ -87,32 +69,18 @@ fn nothing_in_the_agents_configuration_is_ever_run() {
     let (program, sprung) = trap(&world);
     let workspace = world.writer("w");
     put(&workspace, "new", "x\n");
-    world.git_in(
-        &workspace,
-        ["commit", "--quiet", "--allow-empty", "-m", "x"],
-    );
+    world.git_in(&workspace, ["commit", "--quiet", "--allow-empty", "-m", "x"]);
     arm(&world, &workspace, &program);
 
     let snapshot = world.snapshot(&workspace);
     assert_eq!(world.content(&snapshot.tree, "new"), "x");
     assert_eq!(snapshot.agent_commits.len(), 1);
-    world
-        .project
-        .diff_text(&world.head(), &snapshot.tree, 1000)
-        .unwrap();
-    world
-        .project
-        .diff_stat(&world.head(), &snapshot.tree)
-        .unwrap();
+    world.project.diff_text(&world.head(), &snapshot.tree, 1000).unwrap();
+    world.project.diff_stat(&world.head(), &snapshot.tree).unwrap();
     let proof = snapshot.proof().unwrap();
     assert!(!sprung());
     // The trap works: the agent's own git runs into it.
-    drop(
-        Command::new("git")
-            .arg("status")
-            .current_dir(workspace.files())
-            .output(),
-    );
+    drop(Command::new("git").arg("status").current_dir(workspace.files()).output());
     assert!(sprung());
     workspace.remove(proof).unwrap();
 }
@@ -123,10 +91,7 @@ fn a_git_directory_that_leads_elsewhere_is_not_followed() {
         let world = World::new();
         world.sandbox.git(["clone", "--quiet", ".", "../secret"]);
         let secret = world.sandbox.root().join("secret");
-        world.sandbox.git_in(
-            &secret,
-            ["commit", "--quiet", "--allow-empty", "-m", "secret"],
-        );
+        world.sandbox.git_in(&secret, ["commit", "--quiet", "--allow-empty", "-m", "secret"]);
         let id = world.sandbox.git_in(&secret, ["rev-parse", "HEAD"]);
         let workspace = world.writer("w");
         let git_dir = workspace.files().join(".git");
@@ -150,10 +115,7 @@ fn objects_borrowed_from_elsewhere_are_not_taken_but_kept_as_they_are() {
     let world = World::new();
     world.sandbox.git(["clone", "--quiet", ".", "../secret"]);
     let secret = world.sandbox.root().join("secret");
-    world.sandbox.git_in(
-        &secret,
-        ["commit", "--quiet", "--allow-empty", "-m", "secret"],
-    );
+    world.sandbox.git_in(&secret, ["commit", "--quiet", "--allow-empty", "-m", "secret"]);
     let id = world.sandbox.git_in(&secret, ["rev-parse", "HEAD"]);
     let workspace = world.writer("w");
     let git_dir = workspace.files().join(".git");
@@ -167,10 +129,7 @@ fn objects_borrowed_from_elsewhere_are_not_taken_but_kept_as_they_are() {
     assert!(snapshot.agent_repository_problem.is_some());
     assert_eq!(world.project.rev_parse(&id).unwrap(), None);
     let kept = snapshot.kept.unwrap().commit;
-    assert_eq!(
-        world.content(&kept, ".autopilot-dot-git/refs/heads/mine"),
-        id
-    );
+    assert_eq!(world.content(&kept, ".autopilot-dot-git/refs/heads/mine"), id);
 }
 
 #[test]
@@ -181,18 +140,11 @@ fn damaged_objects_of_the_agent_do_not_stop_the_keeping() {
     world.git_in(&workspace, ["add", "a"]);
     world.git_in(&workspace, ["commit", "--quiet", "-m", "x"]);
     let tree = world.git_in(&workspace, ["rev-parse", "HEAD^{tree}"]);
-    let object = workspace
-        .files()
-        .join(".git/objects")
-        .join(&tree[..2])
-        .join(&tree[2..]);
+    let object = workspace.files().join(".git/objects").join(&tree[..2]).join(&tree[2..]);
     fs::set_permissions(&object, fs::Permissions::from_mode(0o644)).unwrap();
     fs::write(&object, "garbage").unwrap();
     let snapshot = world.snapshot(&workspace);
-    assert_eq!(
-        snapshot.agent_repository_problem,
-        Some("its objects are damaged")
-    );
+    assert_eq!(snapshot.agent_repository_problem, Some("its objects are damaged"));
     assert_eq!(world.files_of(&snapshot.tree), ["README.md", "a"]);
     assert!(snapshot.kept.is_some());
 }
@@ -202,35 +154,16 @@ fn pipes_sockets_and_loops_are_skipped_and_listed() {
     let world = World::new();
     let workspace = world.writer("w");
     let files = workspace.files();
-    mknodat(
-        CWD,
-        files.join("pipe"),
-        FileType::Fifo,
-        Mode::from_raw_mode(0o644),
-        0,
-    )
-    .unwrap();
+    mknodat(CWD, files.join("pipe"), FileType::Fifo, Mode::from_raw_mode(0o644), 0).unwrap();
     let socket = UnixListener::bind(files.join("socket")).unwrap();
     symlink(".", files.join("loop")).unwrap();
     symlink("/", files.join("root")).unwrap();
     put(&workspace, "new", "x");
     let snapshot = world.snapshot(&workspace);
-    assert_eq!(
-        world.files_of(&snapshot.tree),
-        ["README.md", "loop", "new", "root"]
-    );
-    let names: Vec<_> = snapshot
-        .left_out
-        .iter()
-        .map(|left_out| (&left_out.path[..], &left_out.why))
-        .collect();
-    assert_eq!(
-        names,
-        [
-            (&b"pipe"[..], &WhyLeftOut::Special),
-            (b"socket", &WhyLeftOut::Special)
-        ]
-    );
+    assert_eq!(world.files_of(&snapshot.tree), ["README.md", "loop", "new", "root"]);
+    let names: Vec<_> =
+        snapshot.left_out.iter().map(|left_out| (&left_out.path[..], &left_out.why)).collect();
+    assert_eq!(names, [(&b"pipe"[..], &WhyLeftOut::Special), (b"socket", &WhyLeftOut::Special)]);
     let proof = snapshot.proof().unwrap();
     drop(socket);
     workspace.remove(proof).unwrap();
@@ -262,9 +195,8 @@ fn a_replaced_workspace_is_an_error_not_an_empty_result() {
     let workspace = world.writer("w");
     fs::remove_dir_all(workspace.files()).unwrap();
     symlink("/etc", workspace.files()).unwrap();
-    let error = world
-        .snapshot_within(&workspace, &autopilot_engine::git::Caps::default())
-        .unwrap_err();
+    let error =
+        world.snapshot_within(&workspace, &autopilot_engine::git::Caps::default()).unwrap_err();
     assert!(matches!(error.kind(), GitErrorKind::Replaced));
 }
 
@@ -272,13 +204,7 @@ fn a_replaced_workspace_is_an_error_not_an_empty_result() {
 fn names_that_mean_git_elsewhere_are_kept_under_another_name() {
     let world = World::new();
     let workspace = world.writer("w");
-    for name in [
-        ".GIT/config",
-        "git~1",
-        "sub/.git /x",
-        "a\\.git",
-        ".g\u{200c}it",
-    ] {
+    for name in [".GIT/config", "git~1", "sub/.git /x", "a\\.git", ".g\u{200c}it"] {
         put(&workspace, name, "poison\n");
     }
     symlink("README.md", workspace.files().join(".gitmodules")).unwrap();
@@ -308,10 +234,7 @@ fn a_file_that_a_filter_fails_on_is_kept_as_it_is() {
     assert_eq!(snapshot.stat.files, 6);
     assert_eq!(snapshot.left_out.len(), 1);
     assert_eq!(snapshot.left_out[0].why, WhyLeftOut::OnlyKept);
-    assert_eq!(
-        world.content(&snapshot.kept.unwrap().commit, "3.bin"),
-        "bytes"
-    );
+    assert_eq!(world.content(&snapshot.kept.unwrap().commit, "3.bin"), "bytes");
 }
 
 #[test]
@@ -325,10 +248,7 @@ fn permissions_that_the_agent_took_away_do_not_hide_anything() {
         fs::set_permissions(&path, fs::Permissions::from_mode(0o000)).unwrap();
     }
     let snapshot = world.snapshot(&workspace);
-    assert_eq!(
-        world.files_of(&snapshot.tree),
-        ["README.md", "closed/deep/file"]
-    );
+    assert_eq!(world.files_of(&snapshot.tree), ["README.md", "closed/deep/file"]);
     let proof = snapshot.proof().unwrap();
     workspace.remove(proof).unwrap();
 }
@@ -346,11 +266,6 @@ fn a_path_deeper_than_the_system_takes_is_told() {
     put(&workspace, "new", "x");
     let snapshot = world.snapshot(&workspace);
     assert_eq!(world.files_of(&snapshot.tree), ["README.md", "new"]);
-    assert!(
-        snapshot
-            .left_out
-            .iter()
-            .any(|left_out| left_out.why.loses_work())
-    );
+    assert!(snapshot.left_out.iter().any(|left_out| left_out.why.loses_work()));
     assert!(snapshot.proof().is_none());
 }

@@ -9,25 +9,13 @@ fn the_same_commit_gets_the_same_id_and_moves_no_ref() {
     let world = World::new();
     let refs = world.sandbox.git(["for-each-ref"]);
     let tree = world.project.tree_of(&world.head()).unwrap();
-    let make = |message| {
-        world
-            .project
-            .commit(&[world.head()], &tree, message, &stamp())
-            .unwrap()
-    };
+    let make = |message| world.project.commit(&[world.head()], &tree, message, &stamp()).unwrap();
     assert_eq!(make("subject\n\nbody\n"), make("subject\n\nbody\n"));
     assert_ne!(make("one"), make("other"));
     make("");
-    let shown = world.sandbox.git([
-        "log",
-        "-1",
-        "--format=%an %ae %at %cn %ct %B",
-        make("-x").as_str(),
-    ]);
-    assert_eq!(
-        shown,
-        "autopilot autopilot@example.org 1700000100 autopilot 1700000100 -x"
-    );
+    let shown =
+        world.sandbox.git(["log", "-1", "--format=%an %ae %at %cn %ct %B", make("-x").as_str()]);
+    assert_eq!(shown, "autopilot autopilot@example.org 1700000100 autopilot 1700000100 -x");
     assert_eq!(world.sandbox.git(["for-each-ref"]), refs);
 }
 
@@ -46,32 +34,13 @@ fn files_are_written_into_trees_and_read_back() {
     ];
     let tree = world.project.tree_of(&world.head()).unwrap();
     let tree = world.project.write_tree_with(&tree, &files).unwrap();
-    let commit = world
-        .project
-        .commit(&[world.head()], &tree, "m", &stamp())
-        .unwrap();
+    let commit = world.project.commit(&[world.head()], &tree, "m", &stamp()).unwrap();
     for (path, bytes) in files {
-        assert_eq!(
-            world.project.read_file_at(&commit, &path).unwrap(),
-            Some(bytes)
-        );
+        assert_eq!(world.project.read_file_at(&commit, &path).unwrap(), Some(bytes));
     }
-    assert_eq!(
-        world
-            .project
-            .read_file_at(&commit, &path("c"))
-            .unwrap()
-            .unwrap(),
-        b"keep"
-    );
-    assert_eq!(
-        world.project.read_file_at(&commit, &path("a")).unwrap(),
-        None
-    );
-    assert_eq!(
-        world.project.read_file_at(&commit, &path("none")).unwrap(),
-        None
-    );
+    assert_eq!(world.project.read_file_at(&commit, &path("c")).unwrap().unwrap(), b"keep");
+    assert_eq!(world.project.read_file_at(&commit, &path("a")).unwrap(), None);
+    assert_eq!(world.project.read_file_at(&commit, &path("none")).unwrap(), None);
 }
 
 #[test]
@@ -93,10 +62,7 @@ fn differences_are_counted_listed_and_bounded() {
     let tree = world.snapshot(&workspace).tree;
     let stat = world.project.diff_stat(&world.head(), &tree).unwrap();
     assert_eq!((stat.files, stat.insertions, stat.deletions), (4, 4, 3));
-    let changes = world
-        .project
-        .tree_paths_changed(&world.head(), &tree)
-        .unwrap();
+    let changes = world.project.tree_paths_changed(&world.head(), &tree).unwrap();
     let listed: Vec<_> = changes
         .iter()
         .map(|change| (change.kind, std::str::from_utf8(&change.path).unwrap()))
@@ -110,10 +76,7 @@ fn differences_are_counted_listed_and_bounded() {
             (ChangeKind::Added, "new"),
         ]
     );
-    let whole = world
-        .project
-        .diff_text(&world.head(), &tree, 100_000)
-        .unwrap();
+    let whole = world.project.diff_text(&world.head(), &tree, 100_000).unwrap();
     assert!(!whole.cut && String::from_utf8_lossy(&whole.bytes).contains("+other"));
     let part = world.project.diff_text(&world.head(), &tree, 20).unwrap();
     assert!(part.cut && part.bytes == whole.bytes[..20]);
@@ -147,10 +110,7 @@ fn a_ref_moves_only_from_where_it_is_expected() {
         assert!(matches!(error.kind(), GitErrorKind::Moved), "{error:?}");
     }
     assert_eq!(world.project.read_ref(&name).unwrap(), Some(first.clone()));
-    world
-        .project
-        .update_ref(&name, &second, Some(&first))
-        .unwrap();
+    world.project.update_ref(&name, &second, Some(&first)).unwrap();
     assert_eq!(world.project.read_ref(&name).unwrap(), Some(second));
 }
 
@@ -165,15 +125,9 @@ fn kept_work_is_listed_and_given_back() {
     put(&workspace, "run.log", "log\n");
     put(&workspace, "nested/.git/config", "[core]\n");
     let kept = world.snapshot(&workspace).kept.unwrap();
-    let expected = KeptRef {
-        name: kept.reference,
-        commit: kept.commit,
-    };
+    let expected = KeptRef { name: kept.reference, commit: kept.commit };
     for run in [None, Some("r1")] {
-        assert_eq!(
-            world.project.kept(run).unwrap(),
-            std::slice::from_ref(&expected)
-        );
+        assert_eq!(world.project.kept(run).unwrap(), std::slice::from_ref(&expected));
     }
     assert_eq!(world.project.kept(Some("r2")).unwrap(), []);
 
@@ -185,21 +139,11 @@ fn kept_work_is_listed_and_given_back() {
         ("README.md", "hello\n"),
         ("nested/.autopilot-dot-git/config", "[core]\n"),
     ] {
-        assert_eq!(
-            std::fs::read_to_string(to.join(path)).unwrap(),
-            content,
-            "{path}"
-        );
+        assert_eq!(std::fs::read_to_string(to.join(path)).unwrap(), content, "{path}");
     }
-    world
-        .project
-        .restore_to_directory(&expected, &to)
-        .unwrap_err();
+    world.project.restore_to_directory(&expected, &to).unwrap_err();
 
     let branch = OwnRef::branch("rescued/w").unwrap();
     world.project.restore_to_branch(&expected, &branch).unwrap();
-    assert_eq!(
-        world.sandbox.git(["show", "autopilot/rescued/w:new"]),
-        "work"
-    );
+    assert_eq!(world.sandbox.git(["show", "autopilot/rescued/w:new"]), "work");
 }

@@ -20,10 +20,7 @@ fn a_repository_is_found_from_below_and_says_what_is_checked_out() {
     let project = open(&world.sandbox, &world.sandbox.project().join("a/b")).unwrap();
     assert_eq!(project.checkout(), world.sandbox.project());
     let head = project.head().unwrap();
-    assert_eq!(
-        head.commit.as_str(),
-        world.sandbox.git(["rev-parse", "HEAD"])
-    );
+    assert_eq!(head.commit.as_str(), world.sandbox.git(["rev-parse", "HEAD"]));
     assert_eq!(head.branch.as_deref(), Some("refs/heads/main"));
     world.sandbox.git(["checkout", "--quiet", "--detach"]);
     assert_eq!(project.head().unwrap().branch, None);
@@ -34,10 +31,7 @@ fn what_cannot_be_worked_on_is_refused_with_a_hint() {
     let sandbox = Sandbox::empty();
     let refused = |path: &Path| open(&sandbox, path).unwrap_err();
     let none = refused(&sandbox.project());
-    assert!(
-        matches!(none.kind(), GitErrorKind::NotARepository),
-        "{none:?}"
-    );
+    assert!(matches!(none.kind(), GitErrorKind::NotARepository), "{none:?}");
     assert!(none.hint().is_some());
     sandbox.git(["init", "--quiet"]);
     let empty = refused(&sandbox.project());
@@ -52,9 +46,7 @@ fn what_cannot_be_worked_on_is_refused_with_a_hint() {
 #[test]
 fn linked_worktrees_shallow_clones_and_sha256_work() {
     let world = World::new();
-    world
-        .sandbox
-        .git(["worktree", "add", "--quiet", "../linked"]);
+    world.sandbox.git(["worktree", "add", "--quiet", "../linked"]);
     world.sandbox.git([
         "clone",
         "--quiet",
@@ -62,49 +54,25 @@ fn linked_worktrees_shallow_clones_and_sha256_work() {
         &format!("file://{}", world.sandbox.project().display()),
         "../shallow",
     ]);
-    world
-        .sandbox
-        .git(["init", "--quiet", "--object-format=sha256", "../sha256"]);
+    world.sandbox.git(["init", "--quiet", "--object-format=sha256", "../sha256"]);
     let sha256 = world.sandbox.root().join("sha256");
-    world
-        .sandbox
-        .git_in(&sha256, ["commit", "--quiet", "--allow-empty", "-m", "x"]);
+    world.sandbox.git_in(&sha256, ["commit", "--quiet", "--allow-empty", "-m", "x"]);
     fs::write(sha256.join("file"), "content").unwrap();
     world.sandbox.git_in(&sha256, ["add", "file"]);
-    world
-        .sandbox
-        .git_in(&sha256, ["commit", "--quiet", "-m", "y"]);
+    world.sandbox.git_in(&sha256, ["commit", "--quiet", "-m", "y"]);
 
     for name in ["linked", "shallow", "sha256"] {
         let project = open(&world.sandbox, &world.sandbox.root().join(name)).unwrap();
-        let world = World {
-            project,
-            sandbox: Sandbox::new(),
-        };
+        let world = World { project, sandbox: Sandbox::new() };
         let workspace = world.writer(name);
-        assert_eq!(
-            world.git_in(&workspace, ["status", "--porcelain"]),
-            "",
-            "{name}"
-        );
-        assert_eq!(
-            world.git_in(&workspace, ["log", "-1", "--format=%H"]),
-            world.head().as_str()
-        );
+        assert_eq!(world.git_in(&workspace, ["status", "--porcelain"]), "", "{name}");
+        assert_eq!(world.git_in(&workspace, ["log", "-1", "--format=%H"]), world.head().as_str());
         put(&workspace, "new", "work\n");
         let snapshot = world.snapshot(&workspace);
         assert_eq!(snapshot.stat.insertions, 1, "{name}");
         let reader = world.reader(&format!("{name}-reader"), &["new"]);
-        assert_eq!(
-            world.git_in(&reader, ["rev-list", "--all", "--count"]),
-            "1",
-            "{name}"
-        );
-        assert_eq!(
-            world.git_in(&reader, ["status", "--porcelain"]),
-            "",
-            "{name}"
-        );
+        assert_eq!(world.git_in(&reader, ["rev-list", "--all", "--count"]), "1", "{name}");
+        assert_eq!(world.git_in(&reader, ["status", "--porcelain"]), "", "{name}");
     }
 }
 
@@ -132,9 +100,7 @@ fn the_exclude_line_is_written_once_and_keeps_what_was_there() {
     world.sandbox.write(".autopilot/journal", "x");
     assert_eq!(world.sandbox.git(["status", "--porcelain"]), "");
 
-    world
-        .sandbox
-        .git(["worktree", "add", "--quiet", "../linked"]);
+    world.sandbox.git(["worktree", "add", "--quiet", "../linked"]);
     let linked = open(&world.sandbox, &world.sandbox.root().join("linked")).unwrap();
     linked.exclude_own_files().unwrap();
     assert_eq!(fs::read_to_string(&path).unwrap(), "mine\n/.autopilot/\n");
@@ -172,17 +138,11 @@ fn a_whole_attempt_touches_nothing_of_the_persons() {
     world.git_in(&workspace, ["commit", "--quiet", "-am", "by the agent"]);
     let snapshot = world.snapshot(&workspace);
     assert!(snapshot.changed);
-    let commit = world
-        .project
-        .commit(&[world.head()], &snapshot.tree, "task", &stamp())
-        .unwrap();
+    let commit = world.project.commit(&[world.head()], &snapshot.tree, "task", &stamp()).unwrap();
     let branch = autopilot_engine::git::OwnRef::branch("r1/head").unwrap();
     world.project.update_ref(&branch, &commit, None).unwrap();
     drop(world.reader("r", &["src"]));
-    world
-        .project
-        .diff_text(&world.head(), &commit, 1000)
-        .unwrap();
+    world.project.diff_text(&world.head(), &commit, 1000).unwrap();
     world.project.cleanliness().unwrap();
     let proof = snapshot.proof().unwrap();
     workspace.remove(proof).unwrap();
@@ -194,10 +154,7 @@ fn next_commit(world: &World) -> ObjectId {
     let workspace = world.writer("w");
     put(&workspace, "landed", "yes\n");
     let snapshot = world.snapshot(&workspace);
-    world
-        .project
-        .commit(&[world.head()], &snapshot.tree, "task", &stamp())
-        .unwrap()
+    world.project.commit(&[world.head()], &snapshot.tree, "task", &stamp()).unwrap()
 }
 
 #[test]
@@ -238,11 +195,7 @@ fn landing_is_refused_without_a_trace() {
     refused(|kind| matches!(kind, GitErrorKind::Failed { .. }));
     fs::remove_file(world.sandbox.project().join("landed")).unwrap();
 
-    fs::write(
-        world.sandbox.project().join(".git/MERGE_HEAD"),
-        commit.as_str(),
-    )
-    .unwrap();
+    fs::write(world.sandbox.project().join(".git/MERGE_HEAD"), commit.as_str()).unwrap();
     refused(|kind| matches!(kind, GitErrorKind::InProgress("merge")));
     fs::remove_file(world.sandbox.project().join(".git/MERGE_HEAD")).unwrap();
 

@@ -91,14 +91,9 @@ fn changes_of_every_kind_are_in_the_tree_and_ignored_files_only_in_what_is_kept(
     ]);
     assert_eq!(modes, "100755\n120000\n100755");
     assert_eq!(snapshot.left_out, []);
+    assert_eq!(world.sandbox.git(["rev-parse", kept.reference.as_str()]), kept.commit.as_str());
     assert_eq!(
-        world.sandbox.git(["rev-parse", kept.reference.as_str()]),
-        kept.commit.as_str()
-    );
-    assert_eq!(
-        world
-            .sandbox
-            .git(["log", "-1", "--format=%P", kept.commit.as_str()]),
+        world.sandbox.git(["log", "-1", "--format=%P", kept.commit.as_str()]),
         world.head().as_str()
     );
     assert!(snapshot.proof().is_some());
@@ -114,12 +109,7 @@ fn keeping_twice_gives_the_same_commit_and_more_work_keeps_both() {
     put(&workspace, "new", "2\n");
     let second = world.snapshot(&workspace).kept.unwrap();
     assert_ne!(second, first);
-    assert!(
-        world
-            .project
-            .is_ancestor(&first.commit, &second.commit)
-            .unwrap()
-    );
+    assert!(world.project.is_ancestor(&first.commit, &second.commit).unwrap());
 }
 
 #[test]
@@ -143,23 +133,14 @@ fn a_change_within_one_tick_of_the_clock_and_of_the_same_size_is_seen() {
 fn names_that_are_no_text_are_names() {
     let world = World::new();
     let workspace = world.writer("w");
-    let names: [&[u8]; 6] = [
-        b"new\nline",
-        b"\xff\xfe",
-        b"-dash",
-        b":(top)magic",
-        b"\"quoted\"",
-        b"tab\there",
-    ];
+    let names: [&[u8]; 6] =
+        [b"new\nline", b"\xff\xfe", b"-dash", b":(top)magic", b"\"quoted\"", b"tab\there"];
     for name in names {
         fs::write(workspace.files().join(OsStr::from_bytes(name)), name).unwrap();
     }
     let snapshot = world.snapshot(&workspace);
     assert_eq!(snapshot.stat.files, 6);
-    let changes = world
-        .project
-        .tree_paths_changed(&world.head(), &snapshot.tree)
-        .unwrap();
+    let changes = world.project.tree_paths_changed(&world.head(), &snapshot.tree).unwrap();
     let mut seen: Vec<Vec<u8>> = changes.into_iter().map(|change| change.path).collect();
     let mut expected: Vec<Vec<u8>> = names.iter().map(|name| name.to_vec()).collect();
     seen.sort();
@@ -195,9 +176,7 @@ fn commits_branches_and_rewritten_history_of_the_agent_are_reachable() {
     assert_eq!(world.files_of(&snapshot.tree), ["README.md", "a", "b"]);
     let kept = snapshot.kept.unwrap();
     for id in [amended_away, side, detached, stash] {
-        world
-            .sandbox
-            .git(["merge-base", "--is-ancestor", &id, kept.commit.as_str()]);
+        world.sandbox.git(["merge-base", "--is-ancestor", &id, kept.commit.as_str()]);
     }
     // The stash contains what it was made on.
     assert_eq!(snapshot.agent_commits.len(), 3);
@@ -223,9 +202,7 @@ fn many_commits_of_the_agent_arrive_as_a_pack() {
     assert!(!snapshot.changed);
     let tip = &snapshot.agent_commits[0];
     assert_eq!(
-        world
-            .sandbox
-            .git(["cat-file", "-s", &format!("{tip}:noise")]),
+        world.sandbox.git(["cat-file", "-s", &format!("{tip}:noise")]),
         (3 << 20).to_string()
     );
 }
@@ -241,23 +218,13 @@ fn nested_repositories_are_kept_with_their_history() {
     put(&workspace, "tools/nested/file", "x\n");
     git(&["add", "file"]);
     git(&["commit", "--quiet", "-m", "inner"]);
-    put(
-        &workspace,
-        "empty-repository/.git/HEAD",
-        "ref: refs/heads/none\n",
-    );
+    put(&workspace, "empty-repository/.git/HEAD", "ref: refs/heads/none\n");
     let pointer = put(&workspace, "pointer/.git", "gitdir: /etc\n");
     put(&workspace, "pointer/file", "y\n");
     let snapshot = world.snapshot(&workspace);
-    assert_eq!(
-        world.files_of(&snapshot.tree),
-        ["README.md", "pointer/file", "tools/nested/file"]
-    );
+    assert_eq!(world.files_of(&snapshot.tree), ["README.md", "pointer/file", "tools/nested/file"]);
     let kept = snapshot.kept.unwrap().commit;
-    assert_eq!(
-        world.content(&kept, "pointer/.autopilot-dot-git"),
-        "gitdir: /etc"
-    );
+    assert_eq!(world.content(&kept, "pointer/.autopilot-dot-git"), "gitdir: /etc");
     assert_eq!(
         world.content(&kept, "empty-repository/.autopilot-dot-git/HEAD"),
         "ref: refs/heads/none"
@@ -267,16 +234,10 @@ fn nested_repositories_are_kept_with_their_history() {
     // What was kept is a repository again once its name is given back.
     let out = world.sandbox.root().join("out");
     let listed = world.project.kept(None).unwrap();
-    world
-        .project
-        .restore_to_directory(&listed[0], &out)
-        .unwrap();
+    world.project.restore_to_directory(&listed[0], &out).unwrap();
     let inner = out.join("tools/nested");
     fs::rename(inner.join(".autopilot-dot-git"), inner.join(".git")).unwrap();
-    assert_eq!(
-        world.sandbox.git_in(&inner, ["log", "--format=%s"]),
-        "inner"
-    );
+    assert_eq!(world.sandbox.git_in(&inner, ["log", "--format=%s"]), "inner");
 }
 
 #[test]
@@ -290,42 +251,22 @@ fn caps_are_named_and_guard_the_workspace() {
         put(&workspace, &format!("deps/{number}"), "12345");
     }
     put(&workspace, "large.tmp", "x".repeat(200));
-    let caps = Caps {
-        file_bytes_max: 100,
-        ignored_files_max: 3,
-        ..Caps::default()
-    };
+    let caps = Caps { file_bytes_max: 100, ignored_files_max: 3, ..Caps::default() };
     let snapshot = world.snapshot_within(&workspace, &caps).unwrap();
-    assert_eq!(
-        world
-            .files_of(&snapshot.kept.as_ref().unwrap().commit)
-            .len(),
-        2 + 3
-    );
+    assert_eq!(world.files_of(&snapshot.kept.as_ref().unwrap().commit).len(), 2 + 3);
     assert_eq!(snapshot.left_out_count, 8);
-    assert!(
-        snapshot
-            .left_out
-            .iter()
-            .all(|left_out| left_out.why == WhyLeftOut::IgnoredTooMuch)
-    );
+    assert!(snapshot.left_out.iter().all(|left_out| left_out.why == WhyLeftOut::IgnoredTooMuch));
     // Ignored files can be made again: they do not hold up the removal.
     assert!(snapshot.proof().is_some());
 
     put(&workspace, "work", "x".repeat(101));
     let snapshot = world.snapshot_within(&workspace, &caps).unwrap();
-    let lost: Vec<_> = snapshot
-        .left_out
-        .iter()
-        .filter(|left_out| left_out.why.loses_work())
-        .collect();
+    let lost: Vec<_> =
+        snapshot.left_out.iter().filter(|left_out| left_out.why.loses_work()).collect();
     assert_eq!(lost.len(), 1);
     assert_eq!(lost[0].path, b"work");
     assert_eq!(lost[0].why, WhyLeftOut::TooBig { bytes: 101 });
-    assert!(
-        snapshot.proof().is_none(),
-        "work that was not kept must stay"
-    );
+    assert!(snapshot.proof().is_none(), "work that was not kept must stay");
 }
 
 #[test]
@@ -350,10 +291,7 @@ fn a_readers_notes_are_kept_too() {
     put(&workspace, "notes.md", "seen\n");
     let snapshot = world.snapshot(&workspace);
     assert_eq!(snapshot.stat.files, 1);
-    assert_eq!(
-        world.files_of(&snapshot.kept.unwrap().commit),
-        ["README.md", "notes.md"]
-    );
+    assert_eq!(world.files_of(&snapshot.kept.unwrap().commit), ["README.md", "notes.md"]);
 }
 
 #[test]

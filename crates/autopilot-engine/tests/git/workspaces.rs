@@ -21,20 +21,11 @@ fn a_writers_workspace_is_clean_and_knows_the_history() {
     });
     let workspace = world.writer("w");
     assert_eq!(world.git_in(&workspace, ["status", "--porcelain"]), "");
-    assert_eq!(
-        world.git_in(&workspace, ["symbolic-ref", "HEAD"]),
-        "refs/heads/autopilot/r1/w/1"
-    );
-    assert_eq!(
-        world.git_in(&workspace, ["log", "--format=%s"]),
-        "second\nfirst"
-    );
+    assert_eq!(world.git_in(&workspace, ["symbolic-ref", "HEAD"]), "refs/heads/autopilot/r1/w/1");
+    assert_eq!(world.git_in(&workspace, ["log", "--format=%s"]), "second\nfirst");
     assert_eq!(world.git_in(&workspace, ["fsck", "--strict"]), "");
     assert!(workspace.files().join("link").is_symlink());
-    let mode = fs::metadata(workspace.files().join("src/run.sh"))
-        .unwrap()
-        .permissions()
-        .mode();
+    let mode = fs::metadata(workspace.files().join("src/run.sh")).unwrap().permissions().mode();
     assert_ne!(mode & 0o100, 0);
     assert_eq!(Workspace::open(workspace.path()).unwrap(), workspace);
 }
@@ -78,24 +69,13 @@ fn a_reader_sees_one_commit_and_nothing_hidden() {
     ]
     .map(|name| world.sandbox.git(["rev-parse", name]));
     let workspace = world.reader("r", &["**/EXECUTION-LOG.md", "private"]);
-    assert_eq!(
-        world.git_in(&workspace, ["ls-files"]),
-        "README.md\ndocs/PLAN.md"
-    );
+    assert_eq!(world.git_in(&workspace, ["ls-files"]), "README.md\ndocs/PLAN.md");
     assert!(!workspace.files().join("private").exists());
     assert_eq!(world.git_in(&workspace, ["status", "--porcelain"]), "");
-    assert_eq!(
-        world.git_in(&workspace, ["rev-list", "--all", "--count"]),
-        "1"
-    );
+    assert_eq!(world.git_in(&workspace, ["rev-list", "--all", "--count"]), "1");
     assert_eq!(world.git_in(&workspace, ["log", "--format=%s%P"]), "export");
     assert_eq!(world.git_in(&workspace, ["fsck", "--strict"]), "");
-    assert!(
-        !workspace
-            .files()
-            .join(".git/objects/info/alternates")
-            .exists()
-    );
+    assert!(!workspace.files().join(".git/objects/info/alternates").exists());
     for id in hidden {
         let found = Command::new("git")
             .args(["cat-file", "-e", &id])
@@ -106,9 +86,7 @@ fn a_reader_sees_one_commit_and_nothing_hidden() {
     }
     // The same export has the same id, whoever makes it.
     assert_eq!(
-        world
-            .reader("again", &["private", "docs/EXECUTION-LOG.md"])
-            .base(),
+        world.reader("again", &["private", "docs/EXECUTION-LOG.md"]).base(),
         workspace.base()
     );
 }
@@ -124,14 +102,8 @@ fn line_ends_and_filters_of_the_project_are_applied() {
         sandbox.commit("second");
     });
     let workspace = world.writer("w");
-    assert_eq!(
-        fs::read_to_string(workspace.files().join("a.txt")).unwrap(),
-        "one\r\ntwo\r\n"
-    );
-    assert_eq!(
-        fs::read_to_string(workspace.files().join("b.rot")).unwrap(),
-        "hello\n"
-    );
+    assert_eq!(fs::read_to_string(workspace.files().join("a.txt")).unwrap(), "one\r\ntwo\r\n");
+    assert_eq!(fs::read_to_string(workspace.files().join("b.rot")).unwrap(), "hello\n");
     assert_eq!(world.git_in(&workspace, ["status", "--porcelain"]), "");
     put(&workspace, "c.rot", "hello\n");
     put(&workspace, "d.txt", "x\r\n");
@@ -165,26 +137,16 @@ fn a_submodule_is_an_empty_directory_that_stays_what_it_was() {
     let snapshot = world.snapshot(&workspace);
     assert_eq!(snapshot.stat.files, 1);
     let before = world.sandbox.git(["ls-tree", "HEAD", "sub"]);
-    assert_eq!(
-        world
-            .sandbox
-            .git(["ls-tree", snapshot.tree.as_str(), "sub"]),
-        before
-    );
-    assert_eq!(
-        world.content(&snapshot.kept.unwrap().commit, "sub/file"),
-        "in a submodule"
-    );
+    assert_eq!(world.sandbox.git(["ls-tree", snapshot.tree.as_str(), "sub"]), before);
+    assert_eq!(world.content(&snapshot.kept.unwrap().commit, "sub/file"), "in a submodule");
 }
 
 #[test]
 fn a_taken_place_and_a_half_made_workspace_are_told_apart() {
     let world = World::new();
     let workspace = world.writer("w");
-    let again = world
-        .project
-        .create_workspace(&world.spec("w", WorkspaceKind::Writer))
-        .unwrap_err();
+    let again =
+        world.project.create_workspace(&world.spec("w", WorkspaceKind::Writer)).unwrap_err();
     assert!(matches!(again.kind(), GitErrorKind::Occupied));
     Workspace::remove_unfinished(workspace.path()).unwrap_err();
     fs::remove_file(workspace.path().join("workspace")).unwrap();
@@ -204,13 +166,7 @@ fn odd_places_work_too() {
     let workspace = world.writer("w");
     assert_eq!(world.git_in(&workspace, ["log", "--format=%s"]), "first");
     put(&workspace, "new", "x");
-    world.git_in(
-        &workspace,
-        ["commit", "--quiet", "-am", "x", "--allow-empty"],
-    );
+    world.git_in(&workspace, ["commit", "--quiet", "-am", "x", "--allow-empty"]);
     assert_eq!(world.snapshot(&workspace).agent_commits.len(), 1);
-    assert_eq!(
-        world.git_in(&world.reader("r", &[]), ["rev-list", "--count", "HEAD"]),
-        "1"
-    );
+    assert_eq!(world.git_in(&world.reader("r", &[]), ["rev-list", "--count", "HEAD"]), "1");
 }

@@ -69,29 +69,18 @@ impl World {
     ) -> Result<Snapshot, GitError> {
         let name = workspace.path().file_name().unwrap().to_str().unwrap();
         let reference = OwnRef::kept("r1", name, 1).unwrap();
-        let keep = KeepAs {
-            reference: &reference,
-            message: "kept",
-            stamp: &stamp(),
-        };
+        let keep = KeepAs { reference: &reference, message: "kept", stamp: &stamp() };
         self.project.snapshot(workspace, &keep, caps)
     }
 
     /// Lists the files of a commit or tree in the person's repository.
     pub(crate) fn files_of(&self, id: &ObjectId) -> Vec<String> {
-        let listed = self
-            .sandbox
-            .git(["ls-tree", "-r", "-z", "--name-only", id.as_str()]);
-        listed
-            .split('\0')
-            .filter(|name| !name.is_empty())
-            .map(str::to_owned)
-            .collect()
+        let listed = self.sandbox.git(["ls-tree", "-r", "-z", "--name-only", id.as_str()]);
+        listed.split('\0').filter(|name| !name.is_empty()).map(str::to_owned).collect()
     }
 
     pub(crate) fn content(&self, id: &ObjectId, path: &str) -> String {
-        self.sandbox
-            .git(["cat-file", "blob", &format!("{id}:{path}")])
+        self.sandbox.git(["cat-file", "blob", &format!("{id}:{path}")])
     }
 
     pub(crate) fn git_in<S: AsRef<OsStr>>(

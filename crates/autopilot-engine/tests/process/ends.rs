@@ -113,11 +113,7 @@ fn the_guardian_is_out_of_reach_of_the_terminal_and_of_its_own_name() {
     let fields: Vec<&str> = stat.split(' ').collect();
     let pid = world.guardian.pid().to_string();
     assert_eq!(fields[1], "(ap-guardian)");
-    assert_eq!(
-        (fields[4], fields[5]),
-        (pid.as_str(), pid.as_str()),
-        "group and session"
-    );
+    assert_eq!((fields[4], fields[5]), (pid.as_str(), pid.as_str()), "group and session");
     let line = fs::read_to_string(guardian.join("cmdline")).unwrap();
     assert_eq!(line, "ap-guardian\0__guardian\0");
 
@@ -132,10 +128,7 @@ fn the_guardian_is_out_of_reach_of_the_terminal_and_of_its_own_name() {
 fn the_death_of_the_guardian_is_an_error_and_its_children_die() {
     let world = World::new();
     let mark = Mark::new();
-    let launch = world.launch(&format!(
-        "setsid sleep {0} & sleep {0}; sleep {0}",
-        mark.as_str()
-    ));
+    let launch = world.launch(&format!("setsid sleep {0} & sleep {0}; sleep {0}", mark.as_str()));
     let guardian = Pid::from_raw(world.guardian.pid().cast_signed()).unwrap();
     let error = thread::scope(|scope| {
         let running = scope.spawn(|| world.run(&launch).unwrap_err());
@@ -176,10 +169,7 @@ fn agents_left_by_a_double_kill_are_found_by_their_run() {
 fn a_second_guardian_is_refused_while_the_first_lives() {
     let world = World::new();
     let refused = Guardian::start(&spec(world.directory.path())).unwrap_err();
-    assert!(matches!(
-        refused.kind(),
-        ProcessErrorKind::GuardianRefused(_)
-    ));
+    assert!(matches!(refused.kind(), ProcessErrorKind::GuardianRefused(_)));
     let lock = world.path("lock");
     assert!(!wait_until_gone(&lock, Duration::from_millis(20)).unwrap());
     world.guardian.dismiss().unwrap();

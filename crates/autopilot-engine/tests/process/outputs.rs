@@ -38,15 +38,9 @@ fn the_environment_is_the_built_one_and_nothing_else() {
     launch.arguments.clear();
     launch.environment.set("MINE", "1");
     let text = world.run(&launch).unwrap().stdout.to_text();
-    let mut names: Vec<&str> = text
-        .lines()
-        .filter_map(|line| line.split('=').next())
-        .collect();
+    let mut names: Vec<&str> = text.lines().filter_map(|line| line.split('=').next()).collect();
     names.sort_unstable();
-    assert_eq!(
-        names,
-        ["AUTOPILOT_LAUNCH_KEY", "AUTOPILOT_RUN_ID", "MINE", "PATH"]
-    );
+    assert_eq!(names, ["AUTOPILOT_LAUNCH_KEY", "AUTOPILOT_RUN_ID", "MINE", "PATH"]);
 }
 
 #[test]
@@ -95,19 +89,14 @@ fn an_open_input_is_a_conversation() {
     let mut launch = world.launch("while read word; do echo \"got $word\"; done; echo over");
     launch.stdin = StdinSource::Open(b"one\n".to_vec());
     let mut heard = String::new();
-    let finished = run(
-        &world.guardian,
-        &launch,
-        &Cancel::new().unwrap(),
-        &mut |chunk, stdin| {
-            heard.push_str(std::str::from_utf8(chunk).unwrap());
-            match heard.as_str() {
-                "got one\n" => stdin.send(b"two\n"),
-                "got one\ngot two\n" => stdin.close(),
-                _ => {}
-            }
-        },
-    );
+    let finished = run(&world.guardian, &launch, &Cancel::new().unwrap(), &mut |chunk, stdin| {
+        heard.push_str(std::str::from_utf8(chunk).unwrap());
+        match heard.as_str() {
+            "got one\n" => stdin.send(b"two\n"),
+            "got one\ngot two\n" => stdin.close(),
+            _ => {}
+        }
+    });
     assert_eq!(finished.unwrap().ending, Ending::Exited(0));
     assert_eq!(heard, "got one\ngot two\nover\n");
 }
@@ -118,9 +107,7 @@ fn arguments_and_environment_of_several_mebibytes_arrive() {
     let mut launch = world.launch("echo $# ${#A1} ${#A9}");
     let long = "x".repeat(120 << 10);
     launch.arguments.push("sh".into());
-    launch
-        .arguments
-        .extend((0..5).map(|_| OsString::from(&long)));
+    launch.arguments.extend((0..5).map(|_| OsString::from(&long)));
     for number in 0..10 {
         launch.environment.set(format!("A{number}"), &long);
     }
@@ -133,10 +120,7 @@ fn what_the_system_does_not_take_is_an_error_and_the_guardian_lives_on() {
     let world = World::new();
     let mut launch = world.launch("");
     launch.arguments.push("x".repeat(8 << 20).into());
-    assert!(matches!(
-        world.run(&launch).unwrap_err().kind(),
-        ProcessErrorKind::Io(_)
-    ));
+    assert!(matches!(world.run(&launch).unwrap_err().kind(), ProcessErrorKind::Io(_)));
     assert_eq!(world.sh("true").ending, Ending::Exited(0));
 }
 
@@ -158,25 +142,16 @@ fn what_cannot_be_started_is_named() {
     fs::write(world.path("text"), "no program").unwrap();
     let mut launch = world.launch("");
     launch.program = world.path("text").into();
-    assert!(matches!(
-        world.run(&launch).unwrap_err().kind(),
-        ProcessErrorKind::Io(_)
-    ));
+    assert!(matches!(world.run(&launch).unwrap_err().kind(), ProcessErrorKind::Io(_)));
 }
 
 #[test]
 fn the_log_gets_both_outputs_up_to_its_limit() {
     let world = World::new();
     let mut launch = world.launch("echo 12345; sleep 0.02; echo 67890 >&2");
-    launch.log = Some(Log {
-        path: world.path("log"),
-        bytes_max: 8,
-    });
+    launch.log = Some(Log { path: world.path("log"), bytes_max: 8 });
     let finished = world.run(&launch).unwrap();
-    assert!(matches!(
-        finished.log,
-        LogOutcome::Cut { bytes_left_out: 4 }
-    ));
+    assert!(matches!(finished.log, LogOutcome::Cut { bytes_left_out: 4 }));
     assert_eq!(fs::read(world.path("log")).unwrap(), b"12345\n67");
 }
 
@@ -186,10 +161,7 @@ fn a_log_is_not_written_through_a_link() {
     fs::write(world.path("precious"), "keep").unwrap();
     std::os::unix::fs::symlink(world.path("precious"), world.path("log")).unwrap();
     let mut launch = world.launch("echo overwritten");
-    launch.log = Some(Log {
-        path: world.path("log"),
-        bytes_max: 100,
-    });
+    launch.log = Some(Log { path: world.path("log"), bytes_max: 100 });
     let error = world.run(&launch).unwrap_err();
     assert!(error.to_string().contains("log"));
     assert_eq!(fs::read_to_string(world.path("precious")).unwrap(), "keep");
@@ -199,10 +171,7 @@ fn a_log_is_not_written_through_a_link() {
 fn a_full_log_device_is_told_and_the_child_is_not_disturbed() {
     let world = World::new();
     let mut launch = world.launch("echo hello");
-    launch.log = Some(Log {
-        path: "/dev/full".into(),
-        bytes_max: 100,
-    });
+    launch.log = Some(Log { path: "/dev/full".into(), bytes_max: 100 });
     let finished = world.run(&launch).unwrap();
     assert_eq!(finished.ending, Ending::Exited(0));
     assert!(matches!(finished.log, LogOutcome::Failed(_)));
@@ -222,9 +191,6 @@ fn five_hundred_mebibytes_do_not_fill_the_memory() {
 
 fn anonymous_kib() -> u64 {
     let status = fs::read_to_string("/proc/self/status").unwrap();
-    let line = status
-        .lines()
-        .find(|line| line.starts_with("RssAnon:"))
-        .unwrap();
+    let line = status.lines().find(|line| line.starts_with("RssAnon:")).unwrap();
     line.split_whitespace().nth(1).unwrap().parse().unwrap()
 }

@@ -25,10 +25,7 @@ impl World {
     pub(crate) fn new() -> Self {
         let directory = tempfile::tempdir().unwrap();
         let guardian = Guardian::start(&spec(directory.path())).unwrap();
-        Self {
-            guardian,
-            directory,
-        }
+        Self { guardian, directory }
     }
 
     pub(crate) fn launch(&self, script: &str) -> Launch {
@@ -40,12 +37,7 @@ impl World {
     }
 
     pub(crate) fn run(&self, launch: &Launch) -> Result<Finished, ProcessError> {
-        run(
-            &self.guardian,
-            launch,
-            &Cancel::new().unwrap(),
-            &mut |_, _| {},
-        )
+        run(&self.guardian, launch, &Cancel::new().unwrap(), &mut |_, _| {})
     }
 
     pub(crate) fn sh(&self, script: &str) -> Finished {

@@ -178,9 +178,8 @@ impl<'a> World<'a> {
     fn live(&mut self, mut journal: Journal) -> Result<(), Error> {
         self.power_off_within(APPENDING_CALLS_MAX);
         for _ in 0..APPENDS_MAX {
-            let records: Vec<Vec<u8>> = (0..=self.chance.below(APPEND_RECORDS_MAX))
-                .map(|_| self.payload())
-                .collect();
+            let records: Vec<Vec<u8>> =
+                (0..=self.chance.below(APPEND_RECORDS_MAX)).map(|_| self.payload()).collect();
             self.issued.extend_from_slice(&records);
             self.ends.push(self.issued.len());
             let appended = journal.append(&records)?;
@@ -194,8 +193,7 @@ impl<'a> World<'a> {
 
     fn power_off_within(&mut self, calls: usize) {
         let call = self.disk.calls() + 1 + self.chance.below(calls) as u64;
-        self.disk
-            .fail_call(call, Fault::PowerOff, Lasting::FromThenOn);
+        self.disk.fail_call(call, Fault::PowerOff, Lasting::FromThenOn);
     }
 
     fn payload(&mut self) -> Vec<u8> {
@@ -237,22 +235,12 @@ impl<'a> World<'a> {
             SnapshotState::Absent | SnapshotState::Ignored(_) => (0, true),
         };
         let opened = opening.replay::<Error>(|record| {
-            is_true &= self
-                .issued
-                .get(length)
-                .is_some_and(|issued| issued == record.payload);
+            is_true &= self.issued.get(length).is_some_and(|issued| issued == record.payload);
             length += 1;
             Ok(())
         })?;
         let head = opened.journal.head();
-        Ok((
-            opened,
-            Seen {
-                length,
-                is_true,
-                head,
-            },
-        ))
+        Ok((opened, Seen { length, is_true, head }))
     }
 
     /// Compares the journal after a crash with what was issued and acknowledged, and gives it back.

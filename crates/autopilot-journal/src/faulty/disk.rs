@@ -74,11 +74,7 @@ impl FaultyDisk {
 
     /// Plans a fault for the n-th call from the start, counted from 1; it replaces any other plan.
     pub fn fail_call(&self, call: u64, fault: Fault, lasting: Lasting) {
-        self.state().plan = Some(Plan {
-            call,
-            fault,
-            lasting,
-        });
+        self.state().plan = Some(Plan { call, fault, lasting });
     }
 
     /// Counts the calls so far.
@@ -107,12 +103,7 @@ impl FaultyDisk {
 
     /// Gives the names of all files.
     pub fn names(&self) -> Vec<String> {
-        self.state()
-            .image
-            .names
-            .keys()
-            .map(|name| name.to_string())
-            .collect()
+        self.state().image.names.keys().map(|name| name.to_string()).collect()
     }
 
     /// Gives the bytes of a file, past all faults.
@@ -129,11 +120,7 @@ impl FaultyDisk {
         match bytes {
             None => image.remove(name),
             Some(bytes) => {
-                let inode = image
-                    .names
-                    .get(name)
-                    .copied()
-                    .unwrap_or_else(|| image.create(name));
+                let inode = image.names.get(name).copied().unwrap_or_else(|| image.create(name));
                 image.files[inode].overwrite(bytes);
             }
         }
@@ -142,14 +129,8 @@ impl FaultyDisk {
 
     fn restarted(&self, image: Image) -> Self {
         let syncs_ignored = self.state().syncs_ignored;
-        let state = State {
-            image,
-            syncs_ignored,
-            ..State::default()
-        };
-        Self {
-            state: Arc::new(Mutex::new(state)),
-        }
+        let state = State { image, syncs_ignored, ..State::default() };
+        Self { state: Arc::new(Mutex::new(state)) }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -157,11 +138,7 @@ impl FaultyDisk {
     }
 
     fn file(&self, inode: Inode, lock: Option<String>) -> Box<dyn StoredFile> {
-        Box::new(FaultyFile {
-            state: Arc::clone(&self.state),
-            inode,
-            lock,
-        })
+        Box::new(FaultyFile { state: Arc::clone(&self.state), inode, lock })
     }
 }
 
@@ -220,39 +197,28 @@ impl Storage for FaultyDisk {
     }
 
     fn list(&self) -> io::Result<Vec<String>> {
-        self.state().step(Call::Look, |image| {
-            Ok(image.names.keys().map(|name| name.to_string()).collect())
-        })
+        self.state()
+            .step(Call::Look, |image| Ok(image.names.keys().map(|name| name.to_string()).collect()))
     }
 
     fn open(&self, name: &str, mode: Mode) -> io::Result<Box<dyn StoredFile>> {
-        let call = if mode == Mode::Create {
-            Call::Change
-        } else {
-            Call::Look
-        };
-        let inode = self
-            .state()
-            .step(call, |image| match (image.names.get(name), mode) {
-                (Some(&inode), Mode::Create) => {
-                    image.files[inode].truncate(0);
-                    Ok(inode)
-                }
-                (Some(&inode), Mode::Read | Mode::Append) => Ok(inode),
-                (None, Mode::Create) => Ok(image.create(name)),
-                (None, Mode::Read | Mode::Append) => Err(io::ErrorKind::NotFound.into()),
-            })?;
+        let call = if mode == Mode::Create { Call::Change } else { Call::Look };
+        let inode = self.state().step(call, |image| match (image.names.get(name), mode) {
+            (Some(&inode), Mode::Create) => {
+                image.files[inode].truncate(0);
+                Ok(inode)
+            }
+            (Some(&inode), Mode::Read | Mode::Append) => Ok(inode),
+            (None, Mode::Create) => Ok(image.create(name)),
+            (None, Mode::Read | Mode::Append) => Err(io::ErrorKind::NotFound.into()),
+        })?;
         Ok(self.file(inode, None))
     }
 
     fn lock(&self, name: &str) -> io::Result<Option<Box<dyn StoredFile>>> {
         let mut state = self.state();
         let inode = state.step(Call::Change, |image| {
-            Ok(image
-                .names
-                .get(name)
-                .copied()
-                .unwrap_or_else(|| image.create(name)))
+            Ok(image.names.get(name).copied().unwrap_or_else(|| image.create(name)))
         })?;
         let is_free = state.locked.insert(name.to_owned());
         drop(state);
@@ -260,14 +226,13 @@ impl Storage for FaultyDisk {
     }
 
     fn rename(&self, from: &str, to: &str) -> io::Result<()> {
-        self.state()
-            .step(Call::Change, |image| match image.names.get(from) {
-                Some(&inode) => {
-                    image.rename(inode, from, to);
-                    Ok(())
-                }
-                None => Err(io::ErrorKind::NotFound.into()),
-            })
+        self.state().step(Call::Change, |image| match image.names.get(from) {
+            Some(&inode) => {
+                image.rename(inode, from, to);
+                Ok(())
+            }
+            None => Err(io::ErrorKind::NotFound.into()),
+        })
     }
 
     fn remove(&self, name: &str) -> io::Result<()> {
@@ -300,9 +265,7 @@ struct FaultyFile {
 
 impl StoredFile for FaultyFile {
     fn len(&self) -> io::Result<u64> {
-        lock(&self.state).step(Call::Look, |image| {
-            Ok(image.files[self.inode].now.len() as u64)
-        })
+        lock(&self.state).step(Call::Look, |image| Ok(image.files[self.inode].now.len() as u64))
     }
 
     fn read_at(&self, into: &mut [u8], offset: u64) -> io::Result<usize> {

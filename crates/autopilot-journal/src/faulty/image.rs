@@ -60,11 +60,7 @@ impl Image {
         let is_ordered = !chance.one_in(4);
         let survivors = chance.below(self.changes.len() + 1);
         for (index, change) in self.changes.iter().enumerate() {
-            if if is_ordered {
-                index < survivors
-            } else {
-                chance.one_in(2)
-            } {
+            if if is_ordered { index < survivors } else { chance.one_in(2) } {
                 apply(&mut names, change);
             }
         }
@@ -72,18 +68,9 @@ impl Image {
         for inode in names.values_mut() {
             let bytes = self.files[*inode].after_power_cut(chance);
             *inode = files.len();
-            files.push(Content {
-                same: bytes.len(),
-                synced: bytes.clone(),
-                now: bytes,
-            });
+            files.push(Content { same: bytes.len(), synced: bytes.clone(), now: bytes });
         }
-        Self {
-            names_synced: names.clone(),
-            names,
-            changes: Vec::new(),
-            files,
-        }
+        Self { names_synced: names.clone(), names, changes: Vec::new(), files }
     }
 
     fn change(&mut self, change: Change) {
@@ -104,11 +91,7 @@ impl Content {
 
     /// Replaces everything, synced or not, as a test or bit rot would.
     pub(super) fn overwrite(&mut self, bytes: &[u8]) {
-        *self = Self {
-            now: bytes.to_vec(),
-            synced: bytes.to_vec(),
-            same: bytes.len(),
-        };
+        *self = Self { now: bytes.to_vec(), synced: bytes.to_vec(), same: bytes.len() };
     }
 
     pub(super) fn sync(&mut self) {
@@ -140,11 +123,7 @@ impl Content {
     fn torn_at_a_byte(&self, chance: &mut Chance) -> Vec<u8> {
         if self.same < self.synced.len() {
             // A cut of the file's length is one change of its metadata.
-            return if chance.one_in(2) {
-                self.synced.clone()
-            } else {
-                self.now.clone()
-            };
+            return if chance.one_in(2) { self.synced.clone() } else { self.now.clone() };
         }
         self.now[..self.same + chance.below(self.now.len() - self.same + 1)].to_vec()
     }

@@ -15,16 +15,10 @@ fn appended_records_are_read_back_from_real_files() {
     let root = dir.path().join("state/journal");
     let mut journal = open(disk(&root)).unwrap().journal;
     let first = journal.append(&["one"]).unwrap();
-    let rest = journal
-        .append(&[b"two".as_slice(), b"", b"line\nline"])
-        .unwrap();
+    let rest = journal.append(&[b"two".as_slice(), b"", b"line\nline"]).unwrap();
     assert_eq!((first.first.get(), first.last.get()), (1, 1));
     assert_eq!((rest.first.get(), rest.last.get()), (2, 4));
-    assert_eq!(
-        journal.syncs(),
-        2,
-        "one sync for each append, however many records"
-    );
+    assert_eq!(journal.syncs(), 2, "one sync for each append, however many records");
     let head = journal.head();
     drop(journal);
 
@@ -60,10 +54,7 @@ fn the_format_stays_what_released_journals_have() {
     let appended = journal.append(&["two", "three"]).unwrap();
     journal.write_snapshot(appended.last, b"state").unwrap();
     let text = |name| String::from_utf8(disk.bytes(name).unwrap()).unwrap();
-    assert_eq!(
-        text(FIRST_SEGMENT),
-        include_str!("fixtures/v1/000000000001.log")
-    );
+    assert_eq!(text(FIRST_SEGMENT), include_str!("fixtures/v1/000000000001.log"));
     assert_eq!(text("snapshot"), include_str!("fixtures/v1/snapshot"));
 }
 
@@ -82,20 +73,10 @@ fn a_limit_that_is_hit_is_an_error_and_changes_nothing() {
     let too_long = vec![b'x'; RECORD_BYTES_MAX + 1];
     assert_eq!(kind_of(journal.append(&[&too_long])), "record");
     assert_eq!(kind_of(journal.append(&[&longest; 8])), "append");
-    assert_eq!(
-        kind_of(journal.append(&vec![""; APPEND_RECORDS_MAX + 1])),
-        "append"
-    );
+    assert_eq!(kind_of(journal.append(&vec![""; APPEND_RECORDS_MAX + 1])), "append");
     assert_eq!(kind_of(journal.append(&[""; 0])), "nothing");
-    assert_eq!(
-        kind_of(journal.append(&[&longest])),
-        "accepted",
-        "the journal is not poisoned"
-    );
-    assert_eq!(
-        kind_of(journal.append(&vec![""; APPEND_RECORDS_MAX])),
-        "accepted"
-    );
+    assert_eq!(kind_of(journal.append(&[&longest])), "accepted", "the journal is not poisoned");
+    assert_eq!(kind_of(journal.append(&vec![""; APPEND_RECORDS_MAX])), "accepted");
     drop(journal);
     assert_eq!(read(disk).unwrap().len(), 1 + APPEND_RECORDS_MAX);
 }
@@ -144,14 +125,8 @@ fn a_full_disk_is_named_with_the_file_and_a_hint() {
     let mut journal = open(disk.clone()).unwrap().journal;
     disk.fail_call(disk.calls() + 1, Fault::NoSpace, Lasting::FromThenOn);
     let error = journal.append(&["one"]).unwrap_err();
-    assert_eq!(
-        error.to_string(),
-        "cannot write to `/faulty/000000000001.log`"
-    );
-    assert_eq!(
-        error.hint(),
-        "free some space on that disk, then open the journal again"
-    );
+    assert_eq!(error.to_string(), "cannot write to `/faulty/000000000001.log`");
+    assert_eq!(error.hint(), "free some space on that disk, then open the journal again");
 }
 
 #[test]

@@ -6,10 +6,7 @@ use autopilot_journal::faulty::crashes::{Syncs, torture};
 fn no_crash_loses_or_invents_a_record() {
     let figures = torture(20_000, 1, Syncs::Kept);
     assert!(figures.is_clean(), "{figures:?}");
-    assert!(
-        figures.torn > 1000 && figures.snapshots > 1000 && figures.kills > 1000,
-        "{figures:?}"
-    );
+    assert!(figures.torn > 1000 && figures.snapshots > 1000 && figures.kills > 1000, "{figures:?}");
 }
 
 #[test]

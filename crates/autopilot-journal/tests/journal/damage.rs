@@ -41,17 +41,10 @@ fn every_flipped_bit_gives_a_prefix_or_a_refusal_and_audit_names_it() {
                 Ok((payloads, opened)) => {
                     assert_eq!(
                         payloads,
-                        PAYLOADS[..good]
-                            .iter()
-                            .map(|p| p.as_bytes())
-                            .collect::<Vec<_>>()
+                        PAYLOADS[..good].iter().map(|p| p.as_bytes()).collect::<Vec<_>>()
                     );
                     assert!(opened.torn.is_some(), "{name} bit {bit}");
-                    assert_eq!(
-                        good,
-                        PAYLOADS.len() - 1,
-                        "only the last record can be a torn tail"
-                    );
+                    assert_eq!(good, PAYLOADS.len() - 1, "only the last record can be a torn tail");
                 }
                 Err(error) => assert!(is_corrupt(&error), "{name} bit {bit}: {error:?}"),
             }
@@ -63,15 +56,8 @@ fn every_flipped_bit_gives_a_prefix_or_a_refusal_and_audit_names_it() {
 fn a_bad_record_before_a_good_one_is_refused_and_named() {
     let disk = journal_of(&["one", "two", "three"]);
     let mut bytes = disk.bytes(FIRST_SEGMENT).unwrap();
-    let place = bytes
-        .windows(3)
-        .position(|window| window == b"two")
-        .unwrap();
-    let start = bytes[..place]
-        .iter()
-        .rposition(|byte| *byte == b'\n')
-        .unwrap()
-        + 1;
+    let place = bytes.windows(3).position(|window| window == b"two").unwrap();
+    let start = bytes[..place].iter().rposition(|byte| *byte == b'\n').unwrap() + 1;
     bytes[place] = b'T';
     disk.overwrite(FIRST_SEGMENT, Some(&bytes));
 
@@ -80,32 +66,19 @@ fn a_bad_record_before_a_good_one_is_refused_and_named() {
         panic!("{error:?}");
     };
     assert_eq!(corruption.segment, FIRST_SEGMENT);
-    assert_eq!(
-        (corruption.offset, corruption.sequence.get()),
-        (start as u64, 2)
-    );
+    assert_eq!((corruption.offset, corruption.sequence.get()), (start as u64, 2));
     assert_eq!(corruption.defect, Defect::Checksum);
     assert_eq!(
         corruption.to_string(),
         format!("record 2 in `{FIRST_SEGMENT}` at byte {start} fails its checksum"),
     );
-    assert_eq!(
-        disk.bytes(FIRST_SEGMENT).unwrap(),
-        bytes,
-        "nothing was changed"
-    );
-    assert!(
-        is_corrupt(&read(disk).unwrap_err()),
-        "a reader refuses it too"
-    );
+    assert_eq!(disk.bytes(FIRST_SEGMENT).unwrap(), bytes, "nothing was changed");
+    assert!(is_corrupt(&read(disk).unwrap_err()), "a reader refuses it too");
 }
 
 /// Splits a segment of single-line records into its first line and its records.
 fn lines(bytes: &[u8]) -> Vec<Vec<u8>> {
-    bytes
-        .split_inclusive(|byte| *byte == b'\n')
-        .map(<[u8]>::to_vec)
-        .collect()
+    bytes.split_inclusive(|byte| *byte == b'\n').map(<[u8]>::to_vec).collect()
 }
 
 #[test]
@@ -117,10 +90,7 @@ fn a_dropped_doubled_or_swapped_record_is_found() {
         let disk = copy(&original);
         disk.overwrite(FIRST_SEGMENT, Some(&lines.concat()));
         let report = audit(disk.clone()).unwrap();
-        assert!(
-            !report.is_sound() && report.records == good,
-            "{what}: {report:?}"
-        );
+        assert!(!report.is_sound() && report.records == good, "{what}: {report:?}");
         match replay(disk) {
             Ok((payloads, opened)) => {
                 assert_eq!(payloads.len() as u64, good, "{what}");
@@ -154,16 +124,9 @@ fn a_record_forged_with_a_good_checksum_breaks_the_chain() {
     lines.push(whole[3].clone());
     original.overwrite(FIRST_SEGMENT, Some(&lines.concat()));
 
-    assert_eq!(
-        read(original.clone()).unwrap().len(),
-        3,
-        "checksum and sequence are right"
-    );
+    assert_eq!(read(original.clone()).unwrap().len(), 3, "checksum and sequence are right");
     let corruption = audit(original).unwrap().corruption.unwrap();
-    assert_eq!(
-        (corruption.sequence.get(), corruption.defect),
-        (3, Defect::Chain)
-    );
+    assert_eq!((corruption.sequence.get(), corruption.defect), (3, Defect::Chain));
 }
 
 #[test]

@@ -26,15 +26,10 @@ fn scenario(disk: &FaultyDisk, acknowledged: &mut Acknowledged) -> Result<(), Er
                 Ok(())
             })?
             .journal;
-        assert_eq!(
-            seen as usize,
-            acknowledged.0.len(),
-            "every acknowledged record is replayed"
-        );
+        assert_eq!(seen as usize, acknowledged.0.len(), "every acknowledged record is replayed");
         for index in 0..4 {
-            let records: Vec<Vec<u8>> = (0..2)
-                .map(|part| format!("record {round} {index} {part}").into_bytes())
-                .collect();
+            let records: Vec<Vec<u8>> =
+                (0..2).map(|part| format!("record {round} {index} {part}").into_bytes()).collect();
             let appended = journal.append(&records)?;
             acknowledged.0.extend(records);
             if index == 1 {
@@ -59,11 +54,7 @@ fn fail_each_call(fault: Fault, lasting: Lasting) -> u64 {
         }
         failed += u64::from(result.is_err());
         if result.is_ok() {
-            assert_eq!(
-                acknowledged.0.len(),
-                16,
-                "success means that everything is there"
-            );
+            assert_eq!(acknowledged.0.len(), 16, "success means that everything is there");
         }
         let what = format!("{fault:?} {lasting:?} in call {call}");
         assert_kept(disk.after_kill(), &acknowledged, &what);
@@ -77,18 +68,9 @@ fn fail_each_call(fault: Fault, lasting: Lasting) -> u64 {
 
 fn assert_kept(disk: FaultyDisk, acknowledged: &Acknowledged, what: &str) {
     let (payloads, mut opened) = replay(disk).unwrap_or_else(|error| panic!("{what}: {error:?}"));
-    assert!(
-        payloads.starts_with(&acknowledged.0),
-        "{what}: an acknowledged record is lost"
-    );
-    assert!(
-        payloads.len() <= acknowledged.0.len() + 2,
-        "{what}: a record is invented"
-    );
-    opened
-        .journal
-        .append(&["the run goes on"])
-        .unwrap_or_else(|error| panic!("{what}: {error:?}"));
+    assert!(payloads.starts_with(&acknowledged.0), "{what}: an acknowledged record is lost");
+    assert!(payloads.len() <= acknowledged.0.len() + 2, "{what}: a record is invented");
+    opened.journal.append(&["the run goes on"]).unwrap_or_else(|error| panic!("{what}: {error:?}"));
 }
 
 #[test]
@@ -96,10 +78,7 @@ fn a_disk_that_is_full_or_broken_is_never_silent() {
     for fault in [Fault::NoSpace, Fault::Broken] {
         let once = fail_each_call(fault, Lasting::Once);
         let from_then_on = fail_each_call(fault, Lasting::FromThenOn);
-        assert!(
-            once > 30 && from_then_on > 30,
-            "{fault:?}: {once}, {from_then_on}"
-        );
+        assert!(once > 30 && from_then_on > 30, "{fault:?}: {once}, {from_then_on}");
     }
 }
 

@@ -10,20 +10,14 @@ use crate::support::{FIRST_SEGMENT, disk, journal_of, open, open_small_segments}
 fn a_reader_gives_what_was_appended_since_it_last_looked() {
     let dir = tempfile::tempdir().unwrap();
     let mut reader = Reader::from_start(disk(dir.path())).unwrap();
-    assert!(
-        reader.next_record().unwrap().is_none(),
-        "the journal does not exist yet"
-    );
+    assert!(reader.next_record().unwrap().is_none(), "the journal does not exist yet");
     let mut journal = open_small_segments(disk(dir.path())).journal;
     for index in 1..=30_u64 {
         let payload = format!("record {index}");
         journal.append(&[&payload]).unwrap();
         assert_eq!(reader.next_sequence().get(), index);
         let record = reader.next_record().unwrap().unwrap();
-        assert_eq!(
-            (record.sequence.get(), record.payload),
-            (index, payload.as_bytes())
-        );
+        assert_eq!((record.sequence.get(), record.payload), (index, payload.as_bytes()));
         assert!(reader.next_record().unwrap().is_none());
         assert_eq!(reader.incomplete_tail(), None);
     }
@@ -39,9 +33,7 @@ fn a_reader_waits_at_an_append_that_is_being_written() {
         let mut reader = Reader::from_start(disk.clone()).unwrap();
         assert_eq!(reader.next_record().unwrap().unwrap().payload, b"one");
         assert!(reader.next_record().unwrap().is_none());
-        let waiting = reader
-            .incomplete_tail()
-            .map(|tail| (tail.offset, tail.bytes));
+        let waiting = reader.incomplete_tail().map(|tail| (tail.offset, tail.bytes));
         let expected = (end_of_one as u64, (cut - end_of_one) as u64);
         assert_eq!(waiting, (cut > end_of_one).then_some(expected));
         disk.overwrite(FIRST_SEGMENT, Some(&whole));

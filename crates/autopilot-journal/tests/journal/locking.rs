@@ -48,11 +48,7 @@ struct Process {
 impl Process {
     fn spawn(dir: &Path) -> Self {
         let mut child = Command::new(env::current_exe().unwrap())
-            .args([
-                "--exact",
-                "locking::process_that_holds_a_journal",
-                "--nocapture",
-            ])
+            .args(["--exact", "locking::process_that_holds_a_journal", "--nocapture"])
             .env(CHILD_DIR, dir)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -71,11 +67,7 @@ impl Process {
         (&mut self.out)
             .lines()
             .map(Result::unwrap)
-            .find(|line| {
-                ["holds", "refused", "failed"]
-                    .iter()
-                    .any(|word| line.starts_with(word))
-            })
+            .find(|line| ["holds", "refused", "failed"].iter().any(|word| line.starts_with(word)))
             .unwrap()
     }
 
@@ -102,10 +94,7 @@ fn a_second_writer_is_refused_with_the_first_ones_name() {
     let reason = format!("process {} has it (test)", std::process::id());
     assert_eq!(error.kind().to_string(), reason);
     assert_eq!(Journal::holder(disk(dir.path())).unwrap(), Some(holder()));
-    assert!(
-        read(disk(dir.path())).unwrap().is_empty(),
-        "a reader needs no lock"
-    );
+    assert!(read(disk(dir.path())).unwrap().is_empty(), "a reader needs no lock");
     drop(first);
     open(disk(dir.path())).unwrap();
 }
@@ -131,11 +120,7 @@ fn another_process_is_refused_and_its_lock_ends_when_it_is_killed() {
     let stale = Journal::holder(disk(dir.path())).unwrap().unwrap();
     assert_eq!(stale.pid, pid);
     assert!(!stale.is_running());
-    assert_eq!(
-        open(disk(dir.path())).unwrap().replayed,
-        1,
-        "what it appended is there"
-    );
+    assert_eq!(open(disk(dir.path())).unwrap().replayed, 1, "what it appended is there");
 }
 
 #[test]
@@ -217,21 +202,13 @@ fn a_symbolic_link_is_never_followed() {
     let dir = tempfile::tempdir().unwrap();
     let outside = dir.path().join("outside");
     fs::write(&outside, "precious").unwrap();
-    for name in [
-        "lock",
-        "000000000001.log",
-        "snapshot.tmp",
-        "000000000001.log.tmp",
-    ] {
+    for name in ["lock", "000000000001.log", "snapshot.tmp", "000000000001.log.tmp"] {
         let root = dir.path().join(format!("journal-{name}"));
         fs::create_dir(&root).unwrap();
         symlink(&outside, root.join(name)).unwrap();
         if let Ok(mut opened) = open(disk(&root)) {
             let appended = opened.journal.append(&["one"]).unwrap();
-            opened
-                .journal
-                .write_snapshot(appended.last, b"state")
-                .unwrap();
+            opened.journal.write_snapshot(appended.last, b"state").unwrap();
         }
         assert_eq!(fs::read_to_string(&outside).unwrap(), "precious", "{name}");
     }

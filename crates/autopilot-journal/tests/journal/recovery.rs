@@ -32,10 +32,7 @@ fn a_file_cut_anywhere_in_its_last_record_opens_with_every_earlier_one() {
         let mut journal = opened.journal;
         journal.append(&["after"]).unwrap();
         drop(journal);
-        assert_eq!(
-            read(disk(dir.path())).unwrap(),
-            [b"one".as_slice(), b"two", b"after"]
-        );
+        assert_eq!(read(disk(dir.path())).unwrap(), [b"one".as_slice(), b"two", b"after"]);
     }
 }
 
@@ -45,23 +42,12 @@ fn zeros_and_rubbish_at_the_end_are_a_torn_tail() {
     for tail in tails {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join(FIRST_SEGMENT);
-        open(disk(dir.path()))
-            .unwrap()
-            .journal
-            .append(&["one"])
-            .unwrap();
+        open(disk(dir.path())).unwrap().journal.append(&["one"]).unwrap();
         let whole = fs::read(&path).unwrap();
         fs::write(&path, [&whole[..], tail].concat()).unwrap();
 
-        assert_eq!(
-            read(disk(dir.path())).unwrap(),
-            [b"one"],
-            "a reader stops before it"
-        );
-        assert_eq!(
-            fs::metadata(&path).unwrap().len() as usize,
-            whole.len() + tail.len()
-        );
+        assert_eq!(read(disk(dir.path())).unwrap(), [b"one"], "a reader stops before it");
+        assert_eq!(fs::metadata(&path).unwrap().len() as usize, whole.len() + tail.len());
         let (payloads, opened) = replay(disk(dir.path())).unwrap();
         assert_eq!(payloads, [b"one"]);
         assert_eq!(opened.torn.unwrap().bytes, tail.len() as u64);
@@ -106,11 +92,7 @@ fn recovery_is_repeated_and_not_added_to_when_it_is_cut_short() {
     let second = open(disk.clone()).unwrap().torn.unwrap();
     assert_eq!(first, second);
     assert_eq!(open(disk.clone()).unwrap().torn, None);
-    let kept = disk
-        .names()
-        .iter()
-        .filter(|name| name.contains("torn"))
-        .count();
+    let kept = disk.names().iter().filter(|name| name.contains("torn")).count();
     assert_eq!(kept, 1);
 }
 
@@ -149,18 +131,8 @@ fn what_a_crash_left_while_a_segment_was_made_is_removed() {
 #[test]
 fn an_empty_directory_has_no_records_and_a_missing_one_is_an_error() {
     let dir = tempfile::tempdir().unwrap();
-    assert!(
-        Reader::from_start(disk(dir.path()))
-            .unwrap()
-            .next_record()
-            .unwrap()
-            .is_none()
-    );
+    assert!(Reader::from_start(disk(dir.path())).unwrap().next_record().unwrap().is_none());
     let missing = autopilot_journal::Disk::open(dir.path().join("missing")).unwrap_err();
-    assert!(
-        missing
-            .to_string()
-            .starts_with("cannot open the journal at `")
-    );
+    assert!(missing.to_string().starts_with("cannot open the journal at `"));
     assert_eq!(missing.hint(), "check that the path names a journal");
 }

@@ -49,10 +49,7 @@ fn a_snapshot_and_the_rest_give_the_same_state_as_all_records() {
 
     disk.overwrite("snapshot", None);
     let (folded, snapshot, replayed) = fold(disk);
-    assert_eq!(
-        (folded, snapshot, replayed),
-        (state, SnapshotState::Absent, 12)
-    );
+    assert_eq!((folded, snapshot, replayed), (state, SnapshotState::Absent, 12));
 }
 
 #[test]
@@ -67,11 +64,7 @@ fn every_flipped_bit_of_a_snapshot_makes_it_ignored() {
         let report = audit(disk.clone()).unwrap();
         assert_eq!(report.snapshot, Some(SnapshotDefect::Damaged), "bit {bit}");
         let (folded, snapshot, _) = fold(disk);
-        assert_eq!(
-            snapshot,
-            SnapshotState::Ignored(SnapshotDefect::Damaged),
-            "bit {bit}"
-        );
+        assert_eq!(snapshot, SnapshotState::Ignored(SnapshotDefect::Damaged), "bit {bit}");
         assert_eq!(folded, state, "bit {bit}");
     }
     for cut in 0..bytes.len() {
@@ -94,10 +87,7 @@ fn a_snapshot_of_records_that_are_not_there_is_ignored() {
         let disk = copy(&older);
         disk.overwrite("snapshot", newer.bytes("snapshot").as_deref());
         let (folded, snapshot, _) = fold(disk.clone());
-        assert_eq!(
-            snapshot,
-            SnapshotState::Ignored(SnapshotDefect::NotInJournal)
-        );
+        assert_eq!(snapshot, SnapshotState::Ignored(SnapshotDefect::NotInJournal));
         assert_eq!(folded, state, "of another journal, {index} records");
     }
 }
@@ -111,10 +101,7 @@ fn opening_with_a_snapshot_does_not_read_what_it_stands_for() {
     bytes[last] ^= 1;
     disk.overwrite(&first, Some(&bytes));
     assert_eq!(fold(disk.clone()).0, state);
-    assert!(
-        audit(disk).unwrap().corruption.is_some(),
-        "an audit reads everything"
-    );
+    assert!(audit(disk).unwrap().corruption.is_some(), "an audit reads everything");
 }
 
 #[test]
@@ -122,10 +109,7 @@ fn a_snapshot_stands_for_the_last_record_only() {
     let disk = FaultyDisk::new();
     let mut journal = open(disk.clone()).unwrap().journal;
     let too_early = journal.write_snapshot(Sequence::FIRST, b"").unwrap_err();
-    assert!(matches!(
-        too_early.kind(),
-        ErrorKind::SnapshotNotAtEnd { last: None, .. }
-    ));
+    assert!(matches!(too_early.kind(), ErrorKind::SnapshotNotAtEnd { last: None, .. }));
     let first = journal.append(&["one"]).unwrap();
     journal.append(&["two"]).unwrap();
     let stale = journal.write_snapshot(first.last, b"").unwrap_err();

@@ -14,18 +14,9 @@ fn shown(line: &str) -> String {
 #[test]
 fn commands_and_expectations_are_found() {
     for (line, expected) in [
-        (
-            "It builds -- verified by: `cargo build`",
-            "It builds | cargo build | Exit(0)",
-        ),
-        (
-            "It builds — verified by `cargo build`",
-            "It builds | cargo build | Exit(0)",
-        ),
-        (
-            "It builds (verified by: `cargo build`)",
-            "It builds | cargo build | Exit(0)",
-        ),
+        ("It builds -- verified by: `cargo build`", "It builds | cargo build | Exit(0)"),
+        ("It builds — verified by `cargo build`", "It builds | cargo build | Exit(0)"),
+        ("It builds (verified by: `cargo build`)", "It builds | cargo build | Exit(0)"),
         (
             "Has X -- verified by: `grep -c 'X' f` (expect >= 1)",
             "Has X | grep -c 'X' f | Count(AtLeast, 1)",
@@ -34,36 +25,18 @@ fn commands_and_expectations_are_found() {
             "Has X -- verified by: `grep -c 'X' f` returns 3",
             "Has X | grep -c 'X' f | Count(Equal, 3)",
         ),
-        (
-            "Verification: `test -f a`",
-            "test -f a | test -f a | Exit(0)",
-        ),
-        (
-            "Verification: `wc -l f` returns >= 9",
-            "wc -l f | wc -l f | Count(AtLeast, 9)",
-        ),
+        ("Verification: `test -f a`", "test -f a | test -f a | Exit(0)"),
+        ("Verification: `wc -l f` returns >= 9", "wc -l f | wc -l f | Count(AtLeast, 9)"),
         ("**Verified by:** `make`", "make | make | Exit(0)"),
-        (
-            "Gone -- verified by: `grep x f` (no matches)",
-            "Gone | grep x f | NoMatches",
-        ),
-        (
-            "Runs -- verified by: `a 2>&1; echo EXIT:$?` (expect EXIT:0)",
-            "Runs | a 2>&1 | Exit(0)",
-        ),
+        ("Gone -- verified by: `grep x f` (no matches)", "Gone | grep x f | NoMatches"),
+        ("Runs -- verified by: `a 2>&1; echo EXIT:$?` (expect EXIT:0)", "Runs | a 2>&1 | Exit(0)"),
         (
             "Runs -- verified by: `a; echo EXIT:$?` (output contains \"EXIT:2\")",
             "Runs | a | Exit(2)",
         ),
         ("Runs -- verified by: `a || true`", "Runs | a | Exit(0)"),
-        (
-            "Both -- verified by: `a` and `b | tail -1`",
-            "Both | ( a ) && ( b ) | Exit(0)",
-        ),
-        (
-            "Ticks -- verified by: ``echo `date` ``",
-            "Ticks | echo `date` | Exit(0)",
-        ),
+        ("Both -- verified by: `a` and `b | tail -1`", "Both | ( a ) && ( b ) | Exit(0)"),
+        ("Ticks -- verified by: ``echo `date` ``", "Ticks | echo `date` | Exit(0)"),
         ("Fails -- verified by: `a` exits 2.", "Fails | a | Exit(2)"),
     ] {
         assert_eq!(shown(line), expected, "{line}");
@@ -74,14 +47,8 @@ fn commands_and_expectations_are_found() {
 fn what_is_not_understood_is_kept_and_never_green() {
     let line = "Good -- verified by: `true` (expect it to look right)";
     let criterion = Criterion::parse(line);
-    assert_eq!(
-        criterion.expect,
-        Expectation::Unreadable("expect it to look right".into())
-    );
-    let observed = Observed {
-        exit_code: Some(0),
-        ..Observed::default()
-    };
+    assert_eq!(criterion.expect, Expectation::Unreadable("expect it to look right".into()));
+    let observed = Observed { exit_code: Some(0), ..Observed::default() };
     assert!(!judge(&criterion.expect, &observed).is_passed());
 
     let masked = Criterion::parse("Either -- verified by: `test -f a || test -f b`");
@@ -100,11 +67,7 @@ fn criteria_without_a_command_are_prose_or_traced() {
         "The `verified by: x` field exists",
     ] {
         let criterion = Criterion::parse(line);
-        assert_eq!(
-            (criterion.command, criterion.method),
-            (None, Method::Prose),
-            "{line}"
-        );
+        assert_eq!((criterion.command, criterion.method), (None, Method::Prose), "{line}");
         assert_eq!(criterion.text, line);
     }
     let traced =
@@ -116,11 +79,7 @@ fn criteria_without_a_command_are_prose_or_traced() {
 fn weights_are_read_where_they_are_stated() {
     for (line, weight, command) in [
         ("A (weight: 2) -- verified by: `a`", 200, Some("a")),
-        (
-            "A -- verified by: `a` (expect >= 1) (weight 0.5)",
-            50,
-            Some("a"),
-        ),
+        ("A -- verified by: `a` (expect >= 1) (weight 0.5)", 50, Some("a")),
         ("A [weight=1.25]", 125, None),
         ("A (weight: 0)", 100, None),
         ("A (weight: heavy)", 100, None),

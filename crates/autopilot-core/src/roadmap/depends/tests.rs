@@ -39,17 +39,11 @@ fn values_that_name_phases_are_read_in_their_order() {
         ("Phase 3 (parallel to Phase 4)", "3"),
         ("Phase 7 (existing code with 221 tools)", "7"),
         ("Phase 1, Phase 2", "1 2"),
-        (
-            "Phase 4 (faults), Phase 4.1 (people), Phase 5 (trace)",
-            "4 4.1 5",
-        ),
+        ("Phase 4 (faults), Phase 4.1 (people), Phase 5 (trace)", "4 4.1 5"),
         ("Phase 64 complete (person tested it)", "64"),
         ("Phase 64 complete, Phase 65 complete", "64 65"),
         ("Phase 25 only. **Fully independent of Phase 9**", "25"),
-        (
-            "Phase 107; Plans 02-03 also depend on Phase 108 (x)",
-            "107 108",
-        ),
+        ("Phase 107; Plans 02-03 also depend on Phase 108 (x)", "107 108"),
         ("Phase 1 完成（基础）", "1"),
         ("Phase 31 e Phase 33.", "31 33"),
         ("Phases 24, 25, 26, and 27", "24 25 26 27"),
@@ -61,10 +55,7 @@ fn values_that_name_phases_are_read_in_their_order() {
         ("Phase 2, 3, 4 (types)", "2 3 4"),
         ("Phase 3/4", "3 4"),
         ("76 (native parser)", "76"),
-        (
-            "3.1e (schemas), 3.1c (scores), 3.1c.3 (hooks)",
-            "3.1e 3.1c 3.1c.3",
-        ),
+        ("3.1e (schemas), 3.1c (scores), 3.1c.3 (hooks)", "3.1e 3.1c 3.1c.3"),
         ("H.1 (articles). H.4 is a soft prerequisite", "H.1"),
         ("388-392 (consumes them)", "388..392"),
         ("Phases 1-4 (all)", "1..4"),
@@ -126,14 +117,8 @@ fn values_that_name_no_phase_are_doubted() {
         ("14-01", "?"),
         ("02-03", "?"),
         ("3 days of rest", "?"),
-        (
-            "Wave A complete (Phases 57–62); soft dependency on Phase 67",
-            "?",
-        ),
-        (
-            "Phase 84 (x) or Phase 13 (y); scripts as template",
-            "84 13 or",
-        ),
+        ("Wave A complete (Phases 57–62); soft dependency on Phase 67", "?"),
+        ("Phase 84 (x) or Phase 13 (y); scripts as template", "84 13 or"),
     ] {
         assert_eq!(shown(value), expected, "{value}");
     }

@@ -103,9 +103,7 @@ impl<'a> Body<'a> {
     ) -> Option<()> {
         let rest = content.get(value..).unwrap_or("");
         let close = format!("</{name}>");
-        let length = (!self.endless.contains(&name))
-            .then(|| rest.find(close.as_str()))
-            .flatten();
+        let length = (!self.endless.contains(&name)).then(|| rest.find(close.as_str())).flatten();
         if length.is_none() {
             self.endless.push(name);
         }
@@ -170,10 +168,7 @@ impl<'a> Body<'a> {
         self.text(Part::Files)
             .split(['\n', ','])
             .map(|file| {
-                let file = file
-                    .trim()
-                    .trim_start_matches("- ")
-                    .trim_start_matches("* ");
+                let file = file.trim().trim_start_matches("- ").trim_start_matches("* ");
                 let file = match file.strip_prefix('`') {
                     Some(code) => code.split('`').next().unwrap_or(code),
                     None => file.split(" (").next().unwrap_or(file),
@@ -250,12 +245,9 @@ fn collect_items(value: &str, items: &mut Vec<String>) {
 
 fn is_check_line(item: &str) -> bool {
     let item = item.trim_start_matches('*');
-    ["Verification", "Verify", "Verified by"]
-        .iter()
-        .any(|word| {
-            item.strip_prefix(word)
-                .is_some_and(|rest| rest.trim_start_matches('*').starts_with(':'))
-        })
+    ["Verification", "Verify", "Verified by"].iter().any(|word| {
+        item.strip_prefix(word).is_some_and(|rest| rest.trim_start_matches('*').starts_with(':'))
+    })
 }
 
 /// A known child element that opens at the start of a line.
@@ -263,10 +255,7 @@ fn child(text: &str) -> Option<(&'static str, Part)> {
     let rest = text.strip_prefix('<')?;
     CHILDREN
         .iter()
-        .find(|(name, _)| {
-            rest.strip_prefix(name)
-                .is_some_and(|after| after.starts_with('>'))
-        })
+        .find(|(name, _)| rest.strip_prefix(name).is_some_and(|after| after.starts_with('>')))
         .copied()
 }
 
@@ -298,15 +287,9 @@ fn part_of(label: &str) -> Part {
 /// Some writers escape commands as if the file were XML.
 fn unescaped(command: &str) -> String {
     let escaped = command.contains("&amp;") || command.contains("&gt;") || command.contains("&lt;");
-    let bare = command
-        .replace("&amp;", "")
-        .replace("&gt;", "")
-        .replace("&lt;", "");
+    let bare = command.replace("&amp;", "").replace("&gt;", "").replace("&lt;", "");
     if escaped && !bare.contains(['&', '<', '>']) {
-        command
-            .replace("&lt;", "<")
-            .replace("&gt;", ">")
-            .replace("&amp;", "&")
+        command.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
     } else {
         command.to_owned()
     }

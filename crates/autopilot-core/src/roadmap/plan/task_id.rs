@@ -49,9 +49,7 @@ impl FromStr for TaskId {
             Ok(Self(raw.to_owned()))
         } else {
             let raw = raw.chars().filter(|c| !c.is_control());
-            Err(TaskIdError {
-                raw: raw.take(TASK_ID_BYTES_MAX).collect(),
-            })
+            Err(TaskIdError { raw: raw.take(TASK_ID_BYTES_MAX).collect() })
         }
     }
 }
@@ -70,8 +68,6 @@ impl Serialize for TaskId {
 
 impl<'de> Deserialize<'de> for TaskId {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        String::deserialize(deserializer)?
-            .parse()
-            .map_err(de::Error::custom)
+        String::deserialize(deserializer)?.parse().map_err(de::Error::custom)
     }
 }

@@ -61,28 +61,12 @@ fn tasks_with_xml_children_are_read() {
     assert_eq!(first.name, "Task 1: Read the file");
     assert_eq!(first.files, ["src/read.rs", "src/lib.rs"]);
     assert!(first.action.starts_with("Use `List<string>`") && first.action.contains("</task>"));
-    let commands: Vec<_> = first
-        .criteria
-        .iter()
-        .map(|c| c.command.as_deref())
-        .collect();
-    assert_eq!(
-        commands,
-        [Some("cargo test read"), Some("grep -c read src/lib.rs")]
-    );
-    assert_eq!(
-        first.criteria[1].expect,
-        Expectation::Count(Comparison::AtLeast, 2)
-    );
-    assert_eq!(
-        first.verify_commands[0].command.as_deref(),
-        Some("cargo test --quiet")
-    );
+    let commands: Vec<_> = first.criteria.iter().map(|c| c.command.as_deref()).collect();
+    assert_eq!(commands, [Some("cargo test read"), Some("grep -c read src/lib.rs")]);
+    assert_eq!(first.criteria[1].expect, Expectation::Count(Comparison::AtLeast, 2));
+    assert_eq!(first.verify_commands[0].command.as_deref(), Some("cargo test --quiet"));
     assert_eq!(first.done, "The file is read.");
-    assert_eq!(
-        (second.id.as_str(), &second.kind),
-        ("2", &TaskKind::HumanVerify)
-    );
+    assert_eq!((second.id.as_str(), &second.kind), ("2", &TaskKind::HumanVerify));
     assert!(second.kind.needs_a_person() && second.verify == "Look at it.");
 }
 
@@ -92,24 +76,15 @@ fn tasks_with_markdown_inside_are_read_with_either_line_end() {
         let plan = Plan::parse(&text);
         assert_eq!(plan.problems, []);
         let task = &plan.tasks[0];
-        assert_eq!(
-            (task.id.as_str(), task.complexity),
-            ("24-01", Some(Complexity::Medium))
-        );
+        assert_eq!((task.id.as_str(), task.complexity), ("24-01", Some(Complexity::Medium)));
         assert_eq!(task.name, "Add the flag");
         assert_eq!(task.files, ["src/args.rs", "src/main.rs"]);
         assert!(task.action.contains("1. Add it."));
         assert_eq!(task.criteria.len(), 2);
-        assert_eq!(
-            task.criteria[0].expect,
-            Expectation::Contains("--fast".into())
-        );
+        assert_eq!(task.criteria[0].expect, Expectation::Contains("--fast".into()));
         assert_eq!(task.criteria[1].command.as_deref(), Some("app --fast"));
         assert_eq!(task.criteria[1].expect, Expectation::Exit(2));
-        assert_eq!(
-            (task.verify.as_str(), task.done.as_str()),
-            ("run `app --fast`", "it is fast")
-        );
+        assert_eq!((task.verify.as_str(), task.done.as_str()), ("run `app --fast`", "it is fast"));
     }
 }
 
@@ -122,11 +97,7 @@ fn problems(text: &str) -> Vec<(u32, ProblemKind)> {
 fn plans_without_task_elements_are_a_problem_with_lines() {
     assert_eq!(
         problems("# Plan\n\n### Task 1: Do\n\n- [x] **Task 2:** Do more\n"),
-        [
-            (1, ProblemKind::NoTasks),
-            (3, ProblemKind::Unreadable),
-            (5, ProblemKind::Unreadable)
-        ]
+        [(1, ProblemKind::NoTasks), (3, ProblemKind::Unreadable), (5, ProblemKind::Unreadable)]
     );
     assert_eq!(problems(""), [(1, ProblemKind::NoTasks)]);
 }
@@ -147,11 +118,7 @@ fn unbalanced_elements_are_reported_and_what_is_there_is_kept() {
     let plan = Plan::parse(text);
     assert_eq!(
         problems(text),
-        [
-            (1, ProblemKind::Unbalanced),
-            (2, ProblemKind::Unbalanced),
-            (4, ProblemKind::Unbalanced)
-        ]
+        [(1, ProblemKind::Unbalanced), (2, ProblemKind::Unbalanced), (4, ProblemKind::Unbalanced)]
     );
     let names: Vec<_> = plan.tasks.iter().map(|task| task.name.as_str()).collect();
     assert_eq!(names, ["A", "B"]);
@@ -174,10 +141,7 @@ fn ids_that_could_leave_their_place_are_replaced() {
         assert_eq!(plan.problems[0].kind, ProblemKind::Unreadable, "{bad}");
     }
     for good in ["24-01", "1", "09-05-01", "a_b.c"] {
-        assert_eq!(
-            good.parse::<TaskId>().map(|id| id.to_string()).as_deref(),
-            Ok(good)
-        );
+        assert_eq!(good.parse::<TaskId>().map(|id| id.to_string()).as_deref(), Ok(good));
     }
 }
 

@@ -94,10 +94,7 @@ impl Guardian {
     /// Ends the guardian and everything it watches, without the after command, and waits for it.
     pub fn dismiss(mut self) -> Result<(), ProcessError> {
         let gone = |error: io::Error| ProcessError::new("dismiss", NAME, error);
-        let control = self
-            .control
-            .get_mut()
-            .unwrap_or_else(PoisonError::into_inner);
+        let control = self.control.get_mut().unwrap_or_else(PoisonError::into_inner);
         wire::send(control, &Request::Dismiss, &[]).map_err(gone)?;
         self.process.wait().map_err(gone)?;
         Ok(())
@@ -144,11 +141,7 @@ impl Guardian {
                 failed(error)
             }
         })?;
-        Ok(Supervised {
-            link,
-            key,
-            pid: None,
-        })
+        Ok(Supervised { link, key, pid: None })
     }
 }
 
@@ -235,9 +228,7 @@ fn resolve(program: &OsStr, environment: &Environment) -> Result<PathBuf, Proces
     if given.components().count() > 1 || given.is_absolute() {
         return Ok(given.to_owned());
     }
-    let path = environment
-        .get("PATH")
-        .unwrap_or_else(|| OsStr::new("/usr/bin:/bin"));
+    let path = environment.get("PATH").unwrap_or_else(|| OsStr::new("/usr/bin:/bin"));
     std::env::split_paths(path)
         .filter(|directory| directory.is_absolute())
         .map(|directory| directory.join(given))
@@ -246,13 +237,9 @@ fn resolve(program: &OsStr, environment: &Environment) -> Result<PathBuf, Proces
 }
 
 fn is_hang_up(error: &io::Error) -> bool {
-    matches!(
-        error.kind(),
-        io::ErrorKind::BrokenPipe | io::ErrorKind::ConnectionReset
-    )
+    matches!(error.kind(), io::ErrorKind::BrokenPipe | io::ErrorKind::ConnectionReset)
 }
 
 fn is_executable(path: &Path) -> bool {
-    path.metadata()
-        .is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)
+    path.metadata().is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)
 }

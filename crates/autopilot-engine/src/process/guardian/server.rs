@@ -124,9 +124,8 @@ impl Server {
         let mut polled = Vec::with_capacity(2 + self.children.len());
         polled.push(PollFd::new(&self.control, PollFlags::IN));
         polled.push(PollFd::new(&self.deaths, PollFlags::IN));
-        let listened: Vec<usize> = (0..self.children.len())
-            .filter(|at| self.children[*at].listening)
-            .collect();
+        let listened: Vec<usize> =
+            (0..self.children.len()).filter(|at| self.children[*at].listening).collect();
         for at in &listened {
             polled.push(PollFd::new(&self.children[*at].link, PollFlags::IN));
         }
@@ -234,11 +233,7 @@ impl Server {
                 Alone::Yes => Strays::default(),
                 Alone::No => self.kill_strays(&child),
             };
-            drop(wire::send(
-                &child.link,
-                &Report::Exited { status, strays },
-                &[],
-            ));
+            drop(wire::send(&child.link, &Report::Exited { status, strays }, &[]));
             // More may have died meanwhile.
             alone = match alone {
                 Alone::Yes => Alone::Yes,
@@ -430,8 +425,5 @@ fn status_of(status: WaitStatus) -> Status {
 }
 
 fn timespec(duration: Duration) -> Timespec {
-    Timespec::try_from(duration).unwrap_or(Timespec {
-        tv_sec: i64::MAX,
-        tv_nsec: 0,
-    })
+    Timespec::try_from(duration).unwrap_or(Timespec { tv_sec: i64::MAX, tv_nsec: 0 })
 }

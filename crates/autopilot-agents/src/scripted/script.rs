@@ -1,0 +1,192 @@
+//! The format of a script: who does what, when.
+
+use std::fmt;
+
+use serde::Deserialize;
+use serde_json::Value;
+
+/// A script: the first entry that fits the step is played.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Script {
+    /// The entries, in the order in which they are tried.
+    #[serde(default)]
+    on: Vec<Entry>,
+}
+
+/// What happens in steps of one kind.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Entry {
+    role: Option<String>,
+    phase: Option<String>,
+    task: Option<String>,
+    attempt: Option<u32>,
+    #[serde(rename = "do", default)]
+    actions: Vec<Action>,
+    #[serde(rename = "return")]
+    returned: Option<Value>,
+}
+
+/// One thing the agent does. The misbehaviours are as real as the rest.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub enum Action {
+    /// Writes a file in its workspace.
+    Write {
+        /// Where.
+        path: String,
+        /// What.
+        text: String,
+    },
+    /// Removes a file from its workspace.
+    Remove {
+        /// Which.
+        path: String,
+    },
+    /// Runs a shell command in its workspace.
+    Run {
+        /// The command.
+        command: String,
+    },
+    /// Says something.
+    Say {
+        /// What.
+        text: String,
+    },
+    /// Uses tokens and money.
+    Usage {
+        /// How many tokens.
+        tokens: u64,
+        /// How many millionths of a US dollar.
+        #[serde(default)]
+        micro_usd: u64,
+    },
+    /// Takes its time.
+    Sleep {
+        /// How long.
+        ms: u64,
+    },
+    /// Returns as if all were done, and does nothing more.
+    Lie,
+    /// Goes silent for ever.
+    Stall,
+    /// Ends itself with a signal.
+    Crash,
+    /// Ends with an exit code and no return.
+    Exit {
+        /// The code.
+        code: i32,
+    },
+    /// Prints that many bytes.
+    Flood {
+        /// How many.
+        bytes: u64,
+    },
+    /// Prints half a return and ends.
+    Malformed,
+    /// Reports a usage limit and ends.
+    Limit {
+        /// How long the limit lasts from now.
+        seconds: u64,
+    },
+    /// Leaves a process behind that has left its session and its parent.
+    Daemon {
+        /// How long the process lives.
+        seconds: u64,
+    },
+    /// Writes a file wherever it is told to, outside its workspace too.
+    Touch {
+        /// Where.
+        path: String,
+    },
+}
+
+/// Why a script cannot be played.
+#[derive(Debug)]
+pub struct BadScript(String);
+
+impl fmt::Display for BadScript {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the script cannot be read: {}", self.0)
+    }
+}
+
+impl std::error::Error for BadScript {}
+
+/// The step a scripted agent finds itself in.
+#[derive(Clone, Debug)]
+pub(crate) struct Moment<'a> {
+    pub(crate) role: &'a str,
+    pub(crate) phase: &'a str,
+    pub(crate) task: &'a str,
+    pub(crate) attempt: u32,
+}
+
+impl Script {
+    /// Reads a script from TOML.
+    pub fn parse(text: &str) -> Result<Self, BadScript> {
+        toml::from_str(text).map_err(|error| BadScript(error.to_string()))
+    }
+
+    /// What is done and returned at a step. Without a fitting entry nothing is done.
+    pub fn at(
+        &self,
+        role: &str,
+        phase: &str,
+        task: &str,
+        attempt: u32,
+    ) -> (&[Action], Option<&Value>) {
+        let moment = Moment { role, phase, task, attempt };
+        match self.on.iter().find(|entry| entry.fits(&moment)) {
+            Some(entry) => (&entry.actions, entry.returned.as_ref()),
+            None => (&[], None),
+        }
+    }
+}
+
+impl Entry {
+    fn fits(&self, moment: &Moment<'_>) -> bool {
+        let is = |wanted: &Option<String>, got: &str| wanted.as_deref().is_none_or(|it| it == got);
+        is(&self.role, moment.role)
+            && is(&self.phase, moment.phase)
+            && is(&self.task, moment.task)
+            && self.attempt.is_none_or(|attempt| attempt == moment.attempt)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_entry_that_fits_is_played() {
+        let script = Script::parse(
+            r#"
+            [[on]]
+            role = "executor"
+            phase = "2"
+            attempt = 1
+            do = ["lie"]
+
+            [[on]]
+            role = "executor"
+            do = [{ write = { path = "a", text = "b" } }, { sleep = { ms = 5 } }]
+            return = { tasks_completed = "1/1" }
+            "#,
+        )
+        .expect("it is well formed");
+        assert_eq!(script.at("executor", "2", "02-01", 1).0, [Action::Lie]);
+        let (actions, returned) = script.at("executor", "2", "02-01", 2);
+        assert_eq!(actions.len(), 2);
+        assert_eq!(returned, Some(&serde_json::json!({"tasks_completed": "1/1"})));
+        assert_eq!(script.at("judge", "2", "", 1), (&[][..], None));
+    }
+
+    #[test]
+    fn an_unknown_word_is_named_with_its_place() {
+        let error = Script::parse("[[on]]\nrle = \"executor\"\n").expect_err("`rle` is no key");
+        assert!(error.to_string().contains("rle"), "{error}");
+        assert!(error.to_string().contains("line 2"), "{error}");
+    }
+}

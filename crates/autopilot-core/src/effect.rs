@@ -1,0 +1,137 @@
+//! What the core asks to be done in the world. Descriptions only: someone else performs them.
+//!
+//! An effect names commits and keys, never paths or processes: whoever performs it may be elsewhere.
+
+use crate::{
+    evidence::Criterion,
+    id::{AgentName, CommitId, Key},
+    phases::Brief,
+    roadmap::{PhaseId, TaskId},
+    role::Role,
+    time::Timestamp,
+};
+
+/// Something owed to the world, under the key that its outcome must carry.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Owed {
+    /// The idempotency key.
+    pub key: Key,
+    /// What is to be done.
+    pub effect: Effect,
+}
+
+/// What is to be done.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Effect {
+    /// See that nothing the run rests on has moved.
+    Preflight(Preflight),
+    /// Have an agent do something.
+    Agent(Box<AgentTask>),
+    /// Run verification commands.
+    Check(CheckTask),
+    /// Make a commit of finished work.
+    Commit(CommitTask),
+    /// Move the run branch forward to a finished phase.
+    Integrate(IntegrateTask),
+    /// Put rejected work on a branch of its own, for people to look at.
+    Reject(RejectTask),
+}
+
+impl Effect {
+    /// Whether a fact must stand in the journal before this starts, because it must not happen unnoticed.
+    ///
+    /// The others give the same result however often they are repeated.
+    pub const fn needs_intent(&self) -> bool {
+        match self {
+            Self::Agent(_) | Self::Integrate(_) => true,
+            Self::Preflight(_) | Self::Check(_) | Self::Commit(_) | Self::Reject(_) => false,
+        }
+    }
+}
+
+/// See that the run branch is where the run left it and that the frozen specification is unchanged.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Preflight {
+    /// Where the run branch must be.
+    pub head: CommitId,
+}
+
+/// Have an agent do something in a place that holds only what its role may see.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AgentTask {
+    /// What the agent is asked to be.
+    pub role: Role,
+    /// Which agent.
+    pub agent: AgentName,
+    /// For which phase.
+    pub phase: PhaseId,
+    /// For which task, where there is one.
+    pub task: Option<TaskId>,
+    /// The commit its files come from.
+    pub base: CommitId,
+    /// What it is told.
+    pub brief: Brief,
+    /// How long it may take.
+    pub time_ms_max: u64,
+    /// How long it may be silent.
+    pub silence_ms_max: u64,
+}
+
+/// Where commands run.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Place {
+    /// A clean checkout of the commit, made for the purpose.
+    Clean,
+    /// The workspace of that attempt, or a checkout of the commit where the workspace is gone.
+    Workspace(Key),
+}
+
+/// Run verification commands one after another.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CheckTask {
+    /// For which phase.
+    pub phase: PhaseId,
+    /// The commit that is checked.
+    pub commit: CommitId,
+    /// Where.
+    pub place: Place,
+    /// What must hold.
+    pub criteria: Vec<Criterion>,
+    /// How long each command may take.
+    pub time_ms_max: u64,
+}
+
+/// Make a commit that holds the files of `work` and follows `parent`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CommitTask {
+    /// The commit it follows.
+    pub parent: CommitId,
+    /// The commit whose files it holds.
+    pub work: CommitId,
+    /// The message.
+    pub message: String,
+    /// The date of the commit, so that making it again gives the same commit.
+    pub date: Timestamp,
+}
+
+/// Move the run branch from `from` to a commit that follows `commit` and marks the phase complete.
+#[derive(Clone, Debug, PartialEq)]
+pub struct IntegrateTask {
+    /// The finished phase.
+    pub phase: PhaseId,
+    /// Where the run branch is.
+    pub from: CommitId,
+    /// The last commit of the phase.
+    pub commit: CommitId,
+    /// The date of the commit that marks the phase complete.
+    pub date: Timestamp,
+}
+
+/// Keep rejected work on a branch.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RejectTask {
+    /// The rejected phase.
+    pub phase: PhaseId,
+    /// Its last commit.
+    pub commit: CommitId,
+}

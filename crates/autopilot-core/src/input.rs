@@ -1,0 +1,190 @@
+//! What the world tells the core: outcomes, answers, the time, a person's word.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    budget::{Limits, Spend},
+    evidence::CheckResult,
+    id::{CommitId, GateId, Key},
+    returns::Return,
+    roadmap::Plan,
+    time::Timestamp,
+};
+
+/// Something that happened, and when.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Input {
+    /// The time, by the clock of whoever drives the run.
+    pub now: Timestamp,
+    /// What happened.
+    pub event: Event,
+}
+
+/// What happened.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Event {
+    /// An owed effect is about to be performed.
+    Starting(Key),
+    /// An effect has ended.
+    Ended {
+        /// The key it was started with.
+        key: Key,
+        /// How it ended.
+        outcome: Outcome,
+        /// What it cost.
+        spent: Spend,
+    },
+    /// A person has answered a question, asked or yet to be asked.
+    Answered {
+        /// The question.
+        gate: GateId,
+        /// The answer.
+        answer: Answer,
+    },
+    /// Time has passed.
+    Tick,
+    /// A person wants the run to stop.
+    Stop,
+    /// A driver has taken the run up again and looked at what is really there.
+    Resumed {
+        /// What was found for each effect that was started and never ended.
+        observed: Vec<Observed>,
+        /// The limits from now on.
+        limits: Limits,
+    },
+}
+
+/// How an effect ended.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Outcome {
+    /// Nothing has moved, or what has.
+    Preflight {
+        /// What stands against going on.
+        issues: Vec<String>,
+    },
+    /// The agent returned.
+    Agent(Box<AgentReport>),
+    /// The commands ran.
+    Checked(Vec<CheckResult>),
+    /// The commit was made.
+    Committed(CommitId),
+    /// The run branch stands at this commit.
+    Integrated(CommitId),
+    /// The rejected work stands on a branch of its own.
+    Rejected {
+        /// The branch.
+        branch: String,
+    },
+    /// It did not work.
+    Failed(Failure),
+    /// Whoever performed it is gone.
+    Lost,
+    /// It was stopped on a person's word.
+    Interrupted,
+}
+
+/// What an agent returned, and what was really seen of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AgentReport {
+    /// Its return.
+    pub returned: Return,
+    /// What its workspace held afterwards, where the role writes.
+    pub work: Option<Work>,
+    /// The plan in that workspace, where the role plans.
+    pub plan: Option<Plan>,
+}
+
+/// What an attempt left behind, kept as a commit.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Work {
+    /// The commit that holds every file it left.
+    pub commit: CommitId,
+    /// The attempt, by whose key its workspace is found.
+    pub key: Key,
+    /// Whether it differs from what the attempt was given.
+    pub changed: bool,
+}
+
+/// Why an effect did not work.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Failure {
+    /// The kind of failure.
+    pub class: FailureClass,
+    /// What is known about it, for people.
+    pub detail: String,
+}
+
+/// The kinds of failure. What follows from each is decided in one place.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum FailureClass {
+    /// The agent is not signed in.
+    Auth,
+    /// The agent's program cannot be started.
+    Unavailable,
+    /// The account's usage limit is reached.
+    Limit {
+        /// When it is said to end.
+        until: Option<Timestamp>,
+    },
+    /// The service is overloaded.
+    Overloaded,
+    /// The conversation outgrew the model's context.
+    Context,
+    /// The model refused.
+    Refused,
+    /// The agent ended by itself without a return.
+    Crashed,
+    /// The agent took longer than it may.
+    Timeout,
+    /// The agent was silent for longer than it may be.
+    Stalled,
+    /// What it returned cannot be used.
+    Malformed,
+    /// The engine could not do its part: git, disk, workspace.
+    Engine,
+}
+
+impl FailureClass {
+    /// The name people see.
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::Auth => "auth",
+            Self::Unavailable => "unavailable",
+            Self::Limit { .. } => "limit",
+            Self::Overloaded => "overloaded",
+            Self::Context => "context",
+            Self::Refused => "refused",
+            Self::Crashed => "crashed",
+            Self::Timeout => "timeout",
+            Self::Stalled => "stalled",
+            Self::Malformed => "malformed",
+            Self::Engine => "engine",
+        }
+    }
+}
+
+/// A person's answer to a gate.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Answer {
+    /// Whether they approve.
+    pub approved: bool,
+    /// What they said with it.
+    pub message: String,
+    /// Who they are.
+    pub by: String,
+}
+
+/// What was found, on taking a run up again, of an effect that was started and never ended.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Observed {
+    /// The effect.
+    pub key: Key,
+    /// What it is known to have cost until it was cut off.
+    pub spent: Spend,
+    /// Its outcome, where the world shows that it was reached.
+    pub outcome: Option<Outcome>,
+}

@@ -1,0 +1,80 @@
+//! What an agent is told: only what its role may know.
+
+use serde::Serialize;
+
+use crate::{
+    evidence::Criterion,
+    id::CommitId,
+    phases::{Active, Phase, Stage},
+    roadmap::Task,
+    role::Role,
+};
+
+/// What an agent is told, before it becomes a prompt.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Brief {
+    /// The name of the phase.
+    pub phase_name: String,
+    /// What the phase is for.
+    pub goal: String,
+    /// What must hold at the end, with the command that shows it.
+    pub criteria: Vec<Criterion>,
+    /// The directory of the phase's documents.
+    pub directory: String,
+    /// What research recommends.
+    pub approach: Option<String>,
+    /// What research found.
+    pub key_findings: Vec<String>,
+    /// The task at hand.
+    pub task: Option<Task>,
+    /// What must change, from whoever looked last.
+    pub findings: Vec<String>,
+    /// The commit the phase started from, for roles that see a diff.
+    pub since: Option<CommitId>,
+}
+
+/// Tells an agent what it needs for a stage.
+pub(super) fn brief(phase: &Phase, active: &Active, role: Role) -> Brief {
+    let spec = &phase.spec;
+    let mut brief = Brief {
+        phase_name: spec.name.clone(),
+        goal: spec.goal.clone(),
+        criteria: spec.criteria.clone(),
+        directory: spec.directory.clone(),
+        ..Brief::default()
+    };
+    match role {
+        Role::Researcher => brief.findings.clone_from(&active.findings),
+        Role::Planner => {
+            if let Some(research) = &active.research {
+                brief.approach = Some(research.recommended_approach.clone());
+                brief.key_findings.clone_from(&research.key_findings);
+            }
+            brief.findings.clone_from(&active.findings);
+        }
+        Role::Executor | Role::Debugger => {
+            brief.task = active.stage.task().and_then(|task| active.tasks.get(task)).cloned();
+            if brief.task.is_none() || active.stage == Stage::Repair {
+                brief.criteria = all_criteria(phase, active);
+            }
+            brief.findings.clone_from(&active.findings);
+        }
+        // Whoever judges is told what must hold and what changed, nothing that anyone else thinks of it.
+        Role::Verifier | Role::Judge | Role::Rater => {
+            brief.criteria = all_criteria(phase, active);
+            brief.since = Some(active.base.clone());
+        }
+        Role::PlanChecker
+        | Role::Questioner
+        | Role::Auditor
+        | Role::IntegrationChecker
+        | Role::ConflictResolver => {}
+    }
+    brief
+}
+
+/// The phase's own criteria and those of all its tasks.
+pub(super) fn all_criteria(phase: &Phase, active: &Active) -> Vec<Criterion> {
+    let of_tasks = active.tasks.iter().flat_map(Task::checks);
+    phase.spec.criteria.iter().chain(of_tasks).cloned().collect()
+}

@@ -1,0 +1,223 @@
+//! What follows from the outcome of a phase's stage.
+
+use crate::{
+    evidence::{all_passed, findings, passed_percent},
+    fact::{Ending, Fact},
+    id::{GateId, Key, Step},
+    input::{AgentReport, Answer, Failure, FailureClass, Outcome, Work},
+    phases::{Close, PhaseFact, Phases, Stage, Status, lint, review, turn::Turn},
+    returns::Return,
+    role::Role,
+    run::Run,
+};
+
+/// How many phases are worked on at a time.
+const ACTIVE_MAX: usize = 1;
+/// The share of criteria that must already hold, in hundredths, for a phase to go straight to verification.
+const TRIAGE_PERCENT_MIN: usize = 80;
+
+/// Whether an outcome of this step is waited for: its phase is active and stands at the stage.
+pub fn expects(work: &Phases, step: &Step) -> bool {
+    work.active_at(step).is_some_and(|(_, phase, active)| {
+        let task = active.stage.task().map_or("", |task| active.task_name(task));
+        active.stage.step(&phase.spec.id, task) == *step
+    })
+}
+
+/// Why an outcome cannot be used although it came back in order: a return that does not fit the facts.
+pub fn unusable(work: &Phases, key: &Key, outcome: &Outcome) -> Option<Failure> {
+    let (_, _, active) = work.active_at(&key.step)?;
+    match (&active.stage, outcome) {
+        (_, Outcome::Agent(report)) => review::unusable(&active.stage, report),
+        (Stage::Preflight, Outcome::Preflight { .. })
+        | (
+            Stage::Triage | Stage::TaskCheck(..) | Stage::Replay | Stage::RepairCheck(_),
+            Outcome::Checked(_),
+        )
+        | (
+            Stage::PlanCommit(_) | Stage::TaskCommit(..) | Stage::RepairCommit(_),
+            Outcome::Committed(_),
+        )
+        | (Stage::Integrate(_), Outcome::Integrated(_))
+        | (Stage::Reject(_), Outcome::Rejected { .. }) => None,
+        (stage, _) => Some(Failure {
+            class: FailureClass::Engine,
+            detail: format!("the outcome does not fit the stage {stage:?}"),
+        }),
+    }
+}
+
+/// What follows from a usable outcome.
+pub fn decide(run: &Run, work: &Phases, key: &Key, outcome: &Outcome) -> Vec<Fact> {
+    let Some((at, _, active)) = work.active_at(&key.step) else {
+        return Vec::new();
+    };
+    let mut turn = Turn::new(run, work, at, active);
+    match (active.stage.clone(), outcome) {
+        (Stage::Preflight, Outcome::Preflight { issues }) => preflight(&mut turn, issues),
+        (_, Outcome::Agent(report)) => agent(&mut turn, active.stage.clone(), report),
+        (stage, Outcome::Checked(results)) => {
+            turn.note(PhaseFact::Checked { results: results.clone() });
+            checked(&mut turn, stage);
+        }
+        (Stage::PlanCommit(_), Outcome::Committed(commit)) => {
+            turn.note(PhaseFact::PlanStands { commit: commit.clone() });
+            turn.next_task();
+        }
+        (Stage::TaskCommit(task, _), Outcome::Committed(commit)) => {
+            turn.note(PhaseFact::TaskDone { task, commit: commit.clone() });
+            turn.next_task();
+        }
+        (Stage::RepairCommit(_), Outcome::Committed(commit)) => {
+            turn.note(PhaseFact::Repaired { commit: commit.clone() });
+            turn.enter(Stage::Verify);
+        }
+        (Stage::Integrate(score), Outcome::Integrated(commit)) => {
+            let below_pass = score < run.given.pass_score;
+            turn.close(Close::Completed { score, commit: commit.clone(), below_pass });
+        }
+        (Stage::Reject(why), Outcome::Rejected { branch }) => {
+            turn.close(Close::Failed { why, branch: Some(branch.clone()) });
+            review::halt_if_judged(&mut turn);
+        }
+        _ => {}
+    }
+    turn.facts()
+}
+
+/// What follows when a step failed as often as it may.
+pub fn gave_up(run: &Run, work: &Phases, key: &Key, failure: &Failure) -> Vec<Fact> {
+    let Some((at, _, active)) = work.active_at(&key.step) else {
+        return Vec::new();
+    };
+    let mut turn = Turn::new(run, work, at, active);
+    let why = format!("{} failed ({}): {}", key.step, failure.class.name(), failure.detail);
+    if let Stage::Execute(task) | Stage::TaskFix(task, _) = active.stage {
+        turn.give_task_up(task, why);
+    } else if matches!(active.stage, Stage::Reject(_)) {
+        // Not even the branch for rejected work could be made; the attempts themselves are kept anyway.
+        turn.close(Close::Failed { why, branch: None });
+    } else {
+        turn.reject(why);
+    }
+    turn.facts()
+}
+
+/// What follows from a person's answer to an open question.
+pub fn answered(run: &Run, work: &Phases, gate: &GateId, answer: &Answer) -> Vec<Fact> {
+    let step = Step::new(gate.as_str());
+    let Some((at, _, active)) = work.active_at(&step) else {
+        return Vec::new();
+    };
+    let Stage::Human(task) = active.stage else {
+        return Vec::new();
+    };
+    let mut turn = Turn::new(run, work, at, active);
+    turn.take_answer(task, answer.approved, &answer.message);
+    turn.facts()
+}
+
+/// Begins the next phase when there is room, and ends the run when there is nothing left.
+pub fn proceed(run: &Run, work: &Phases) -> Vec<Fact> {
+    if run.stopping {
+        return Vec::new();
+    }
+    let room = ACTIVE_MAX.saturating_sub(work.active.len());
+    let begun: Vec<Fact> = work
+        .graph
+        .ready()
+        .take(room)
+        .map(|at| Fact::Phase {
+            phase: work.list[at].spec.id,
+            fact: PhaseFact::Began { base: work.head.clone() },
+        })
+        .collect();
+    if begun.is_empty() && work.active.is_empty() {
+        let done = work.list.iter().all(|phase| {
+            matches!(&phase.status, Status::Closed(Close::Completed { below_pass: false, .. }))
+        });
+        vec![Fact::Finished(if done { Ending::Done } else { Ending::Incomplete })]
+    } else {
+        begun
+    }
+}
+
+fn preflight(turn: &mut Turn<'_>, issues: &[String]) {
+    if let Some(first) = issues.first() {
+        let why = format!("preflight: {first}");
+        turn.close(Close::Failed { why, branch: None });
+    } else if turn.phase.spec.criteria.iter().any(|criterion| criterion.command.is_some()) {
+        turn.enter(Stage::Triage);
+    } else {
+        turn.enter(Stage::Research);
+    }
+}
+
+fn agent(turn: &mut Turn<'_>, stage: Stage, report: &AgentReport) {
+    match (stage, &report.returned, &report.work) {
+        (Stage::Research, Return::Research(research), _) => {
+            turn.note(PhaseFact::Researched(research.clone()));
+            turn.enter(Stage::Plan);
+        }
+        (Stage::Plan, Return::Planning(_), Some(work)) => planned(turn, report, work),
+        (Stage::PlanCheck(work), Return::PlanCheck(check), _) => {
+            let issues = lint::objections(check);
+            if issues.is_empty() {
+                turn.enter(Stage::PlanCommit(work));
+            } else {
+                turn.send_plan_back(issues);
+            }
+        }
+        (Stage::Execute(task) | Stage::TaskFix(task, _), _, Some(work)) => {
+            turn.enter(Stage::TaskCheck(task, work.clone()));
+        }
+        (Stage::Verify, Return::Verification(word), _) => review::verified(turn, word),
+        (Stage::Judge, Return::Judgement(word), _) => review::judged(turn, word),
+        (Stage::Rate, Return::Rating(word), _) => review::rated(turn, word),
+        (Stage::Repair, Return::Debugging(_), Some(work)) => {
+            turn.enter(Stage::RepairCheck(work.clone()));
+        }
+        _ => {}
+    }
+}
+
+fn planned(turn: &mut Turn<'_>, report: &AgentReport, work: &Work) {
+    let tasks = report.plan.as_ref().map(|plan| plan.tasks.clone()).unwrap_or_default();
+    let issues = lint::lint(report.plan.as_ref());
+    if issues.is_empty() {
+        turn.note(PhaseFact::Planned { tasks });
+        turn.enter(Stage::PlanCheck(work.clone()));
+    } else {
+        turn.send_plan_back(issues);
+    }
+}
+
+/// What follows from results that have just been noted.
+fn checked(turn: &mut Turn<'_>, stage: Stage) {
+    let passed = all_passed(&turn.now.checked);
+    let open = findings(&turn.now.checked);
+    #[expect(
+        clippy::wildcard_enum_match_arm,
+        reason = "`unusable` refuses results in every other stage"
+    )]
+    match stage {
+        Stage::Triage => {
+            let likely_done = passed_percent(&turn.now.checked) > TRIAGE_PERCENT_MIN;
+            turn.enter(if likely_done { Stage::Replay } else { Stage::Research });
+        }
+        Stage::TaskCheck(task, work) if passed => turn.enter(Stage::TaskCommit(task, work)),
+        Stage::TaskCheck(task, work) => {
+            let who = if turn.now.tries.task_fixes == 0 { Role::Executor } else { Role::Debugger };
+            review::catch(turn, who);
+            turn.fix_task(task, work, open);
+        }
+        Stage::Replay if passed => turn.enter(Stage::Verify),
+        Stage::Replay => turn.repair(open),
+        Stage::RepairCheck(work) if passed => turn.enter(Stage::RepairCommit(work)),
+        Stage::RepairCheck(_) => {
+            review::catch(turn, Role::Debugger);
+            turn.repair(open);
+        }
+        _ => {}
+    }
+}

@@ -1,0 +1,127 @@
+//! What happened to a phase.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    evidence::CheckResult,
+    id::CommitId,
+    phases::{Close, Stage},
+    returns::{Recommendation, Research, Score},
+    roadmap::Task,
+    role::Role,
+};
+
+/// What happened to a phase. Decisions are recorded, not what led to them alone: folding an old journal never
+/// asks today's rules.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub enum PhaseFact {
+    /// It began on the run branch as it was then.
+    Began {
+        /// Where the run branch was.
+        base: CommitId,
+    },
+    /// It came to a stage.
+    Entered(Stage),
+    /// Commands were run.
+    Checked {
+        /// What came of them.
+        results: Vec<CheckResult>,
+    },
+    /// What the researcher found.
+    Researched(Research),
+    /// A plan was read from the planner's work.
+    Planned {
+        /// Its tasks.
+        tasks: Vec<Task>,
+    },
+    /// The plan goes back to the planner.
+    PlanSentBack {
+        /// What is wrong with it.
+        issues: Vec<String>,
+    },
+    /// The plan stands, in this commit.
+    PlanStands {
+        /// The commit.
+        commit: CommitId,
+    },
+    /// A task is done, in this commit.
+    TaskDone {
+        /// Its place in the plan.
+        task: usize,
+        /// The commit that holds it.
+        commit: CommitId,
+    },
+    /// A task could not be done; the phase goes on to see what else fails.
+    TaskGivenUp {
+        /// Its place in the plan.
+        task: usize,
+        /// Why.
+        why: String,
+    },
+    /// Someone said something that the engine saw to be untrue.
+    Caught {
+        /// Who.
+        who: Role,
+        /// What was said.
+        claim: String,
+        /// What was seen.
+        seen: String,
+    },
+    /// The verifier's word.
+    Verified {
+        /// Whether everything holds.
+        pass: bool,
+        /// What does not.
+        failures: Vec<String>,
+    },
+    /// The judge's word.
+    Judged {
+        /// What should happen.
+        recommendation: Recommendation,
+        /// What the judge does not like.
+        concerns: Vec<String>,
+    },
+    /// The rater's score, computed again from the scorecard.
+    Rated {
+        /// The score.
+        score: Score,
+        /// What kept it from being higher.
+        remarks: Vec<String>,
+    },
+    /// A repair stands, in this commit.
+    Repaired {
+        /// The commit.
+        commit: CommitId,
+    },
+    /// The phase goes back to be repaired, improved or planned anew.
+    SentBack {
+        /// What for.
+        to: SentBack,
+        /// What must change.
+        findings: Vec<String>,
+    },
+    /// The phase is over.
+    Closed(Close),
+}
+
+/// What a phase is sent back for. Each is counted by itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum SentBack {
+    /// A task, to be repaired.
+    TaskFix,
+    /// The phase, to be repaired.
+    Repair,
+    /// The phase, to be made better than it is.
+    Remedy,
+    /// The phase, to be planned anew.
+    Replan,
+}
+
+impl PhaseFact {
+    /// Whether nothing comes after this fact.
+    pub const fn closes(&self) -> bool {
+        matches!(self, Self::Closed(_))
+    }
+}

@@ -1,0 +1,25 @@
+//! Machine 1: a run over the phases of a roadmap.
+//!
+//! Start at [`decide`]. A phase stands at exactly one [`Stage`], and a stage owes exactly one effect (or one
+//! question to a person); what comes back moves the phase to its next stage or closes it.
+
+mod brief;
+mod decide;
+mod fact;
+mod gate;
+mod graph;
+mod lint;
+mod owed;
+mod review;
+mod stage;
+mod state;
+mod turn;
+
+pub use brief::Brief;
+pub use decide::{answered, decide, expects, gave_up, proceed, unusable};
+pub use fact::PhaseFact;
+pub use gate::{Gate, PASS_SCORE_DEFAULT, USABLE_SCORE_MIN, gate};
+pub use graph::Graph;
+pub use owed::owed;
+pub use stage::{STEPS, Stage};
+pub use state::{Active, Close, Phase, PhaseSpec, Phases, Status, TaskEnd, Tries};

@@ -1,0 +1,151 @@
+//! What active phases owe to the world: one effect for each stage.
+
+use crate::{
+    effect::{
+        AgentTask, CheckTask, CommitTask, Effect, IntegrateTask, Owed, Place, Preflight, RejectTask,
+    },
+    evidence::Criterion,
+    id::CommitId,
+    input::Work,
+    phases::{
+        Active, Phase, Phases, Stage,
+        brief::{all_criteria, brief},
+    },
+    role::Role,
+    run::Run,
+    time::MINUTE_MS,
+};
+
+/// Longer commit subjects are cut.
+const SUBJECT_CHARS_MAX: usize = 100;
+
+/// What the active phases owe.
+pub fn owed(run: &Run, work: &Phases) -> Vec<Owed> {
+    work.active
+        .iter()
+        .filter_map(|&at| {
+            let phase = work.list.get(at)?;
+            let crate::phases::Status::Active(active) = &phase.status else {
+                return None;
+            };
+            let task = active.stage.task().map_or("", |task| active.task_name(task));
+            let key = run.ledger.key(active.stage.step(&phase.spec.id, task));
+            let effect = Stagehand { run, work, phase, active }.effect()?;
+            Some(Owed { key, effect })
+        })
+        .collect()
+}
+
+/// Everything an effect is made from.
+struct Stagehand<'a> {
+    run: &'a Run,
+    work: &'a Phases,
+    phase: &'a Phase,
+    active: &'a Active,
+}
+
+impl Stagehand<'_> {
+    fn effect(&self) -> Option<Effect> {
+        let head = &self.active.head;
+        Some(match &self.active.stage {
+            Stage::Preflight => Effect::Preflight(Preflight { head: self.work.head.clone() }),
+            Stage::Triage => {
+                self.check(&self.active.base, Place::Clean, self.phase.spec.criteria.clone())
+            }
+            Stage::Replay => self.check(head, Place::Clean, self.all_criteria()),
+            Stage::RepairCheck(work) => self.check(&work.commit, Place::Clean, self.all_criteria()),
+            Stage::TaskCheck(task, work) => {
+                let criteria = self.active.tasks.get(*task)?.checks().cloned().collect();
+                self.check(&work.commit, Place::Workspace(work.key.clone()), criteria)
+            }
+            Stage::Research => self.agent(Role::Researcher, head),
+            Stage::Plan => self.agent(Role::Planner, head),
+            Stage::PlanCheck(work) => self.agent(Role::PlanChecker, &work.commit),
+            Stage::Execute(_) => self.agent(Role::Executor, head),
+            Stage::TaskFix(_, work) => self.agent(Role::Debugger, &work.commit),
+            Stage::Verify => self.agent(Role::Verifier, head),
+            Stage::Judge => self.agent(Role::Judge, head),
+            Stage::Rate => self.agent(Role::Rater, head),
+            Stage::Repair => self.agent(Role::Debugger, head),
+            Stage::PlanCommit(work) => {
+                let subject =
+                    format!("docs({}): plan - {}", self.phase.spec.id, self.phase.spec.name);
+                self.commit(work, subject)
+            }
+            Stage::TaskCommit(task, work) => {
+                let task = self.active.tasks.get(*task)?;
+                let subject = format!("feat({}): {} - {}", self.phase.spec.id, task.id, task.name);
+                self.commit(work, subject)
+            }
+            Stage::RepairCommit(work) => {
+                let tries = self.active.tries.repairs + self.active.tries.remedies;
+                let why = self.active.findings.first().map_or("", String::as_str);
+                let subject = format!("fix({}): repair {tries} - {why}", self.phase.spec.id);
+                self.commit(work, subject)
+            }
+            Stage::Human(_) => return None,
+            Stage::Integrate(_) => Effect::Integrate(IntegrateTask {
+                phase: self.phase.spec.id,
+                from: self.work.head.clone(),
+                commit: head.clone(),
+                date: self.active.entered_at,
+            }),
+            Stage::Reject(_) => {
+                Effect::Reject(RejectTask { phase: self.phase.spec.id, commit: head.clone() })
+            }
+        })
+    }
+
+    fn agent(&self, role: Role, base: &CommitId) -> Effect {
+        let limits = &self.run.given.limits;
+        let left = |minutes: u64, busy_ms: u64| {
+            minutes.saturating_mul(MINUTE_MS).saturating_sub(busy_ms).max(MINUTE_MS)
+        };
+        let time_ms_max = (limits.step_minutes.saturating_mul(MINUTE_MS))
+            .min(left(limits.phase_minutes, self.phase.spent.busy_ms))
+            .min(left(limits.run_minutes, self.run.spent.busy_ms));
+        let task = self.active.stage.task().and_then(|task| self.active.tasks.get(task));
+        Effect::Agent(Box::new(AgentTask {
+            role,
+            agent: self.run.agent_for(role).clone(),
+            phase: self.phase.spec.id,
+            task: task.map(|task| task.id.clone()),
+            base: base.clone(),
+            brief: brief(self.phase, self.active, role),
+            time_ms_max,
+            silence_ms_max: limits.stall_minutes.saturating_mul(MINUTE_MS),
+        }))
+    }
+
+    /// Only what has a command can be checked; the rest is for those who judge.
+    fn check(&self, commit: &CommitId, place: Place, mut criteria: Vec<Criterion>) -> Effect {
+        criteria.retain(|criterion| criterion.command.is_some());
+        Effect::Check(CheckTask {
+            phase: self.phase.spec.id,
+            commit: commit.clone(),
+            place,
+            criteria,
+            time_ms_max: self.run.given.limits.check_seconds.saturating_mul(1_000),
+        })
+    }
+
+    fn commit(&self, work: &Work, subject: String) -> Effect {
+        Effect::Commit(CommitTask {
+            parent: self.active.head.clone(),
+            work: work.commit.clone(),
+            message: one_line(&subject),
+            date: self.active.entered_at,
+        })
+    }
+
+    fn all_criteria(&self) -> Vec<Criterion> {
+        all_criteria(self.phase, self.active)
+    }
+}
+
+/// A commit subject from text that others wrote.
+fn one_line(text: &str) -> String {
+    let clean = text.chars().map(|c| if c.is_control() { ' ' } else { c });
+    let line: String = clean.take(SUBJECT_CHARS_MAX).collect();
+    line.trim_end().to_owned()
+}

@@ -1,0 +1,128 @@
+//! The three opinions on a finished phase. They can lower a verdict, never raise one.
+
+use serde_json::Value;
+
+use crate::{
+    evidence::CheckResult,
+    input::{AgentReport, Failure, FailureClass},
+    phases::{Gate, PhaseFact, Stage, gate, turn::Turn},
+    returns::{Judgement, Rating, Recommendation, Return, Score, Verification},
+    role::Role,
+};
+
+/// Why a return that fits its schema still cannot be used.
+pub(super) fn unusable(stage: &Stage, report: &AgentReport) -> Option<Failure> {
+    let why = match (stage, &report.returned) {
+        (Stage::Plan, Return::Planning(_))
+        | (Stage::Execute(_), Return::Execution(_))
+        | (Stage::TaskFix(..) | Stage::Repair, Return::Debugging(_)) => {
+            report.work.is_none().then(|| "its workspace was not kept".to_owned())
+        }
+        (Stage::Research, Return::Research(_))
+        | (Stage::PlanCheck(_), Return::PlanCheck(_))
+        | (Stage::Verify, Return::Verification(_)) => None,
+        (Stage::Judge, Return::Judgement(word)) => word
+            .concerns
+            .is_empty()
+            .then(|| "a judge without a single concern has not looked".to_owned()),
+        (Stage::Rate, Return::Rating(rating)) => bad_score(rating),
+        (stage, _) => Some(format!("the return does not fit the stage {stage:?}")),
+    };
+    why.map(|detail| Failure { class: FailureClass::Malformed, detail })
+}
+
+pub(super) fn verified(turn: &mut Turn<'_>, word: &Verification) {
+    let failures: Vec<String> = word.failures.iter().map(plain).collect();
+    turn.note(PhaseFact::Verified { pass: word.pass, failures: failures.clone() });
+    if word.pass {
+        turn.enter(Stage::Judge);
+    } else {
+        turn.repair(or(failures, "the verifier rejected the phase without saying why"));
+    }
+}
+
+pub(super) fn judged(turn: &mut Turn<'_>, word: &Judgement) {
+    let recommendation = word.recommendation;
+    turn.note(PhaseFact::Judged { recommendation, concerns: word.concerns.clone() });
+    match recommendation {
+        Recommendation::Proceed => turn.enter(Stage::Rate),
+        Recommendation::Debug => turn.repair(word.concerns.clone()),
+        Recommendation::Rollback | Recommendation::Halt => {
+            let said = if recommendation == Recommendation::Halt { "halt" } else { "roll back" };
+            turn.reject(format!("the judge said {said}: {}", word.concerns.join("; ")));
+        }
+    }
+}
+
+pub(super) fn rated(turn: &mut Turn<'_>, word: &Rating) {
+    let Some(score) = Score::mean(&word.scorecard) else {
+        return;
+    };
+    let remarks: Vec<String> = word
+        .scorecard
+        .iter()
+        .filter(|row| row.score < 10.0)
+        .map(|row| {
+            let why = row.justification.as_deref().unwrap_or("no reason given");
+            format!("{}: {} of 10, {why}", row.criterion, row.score)
+        })
+        .collect();
+    turn.note(PhaseFact::Rated { score, remarks: remarks.clone() });
+    let judged = turn.now.judged.unwrap_or(Recommendation::Halt);
+    match gate(judged, Some(score), turn.run.given.pass_score) {
+        Gate::Pass => turn.enter(Stage::Integrate(score)),
+        Gate::Remedy => turn.remedy(score, remarks),
+        Gate::Replan => turn.replan(&format!("the score stayed at {score}"), remarks),
+        Gate::Repair => turn.repair(remarks),
+        Gate::Rollback | Gate::Halt => turn.reject("the judge said no".to_owned()),
+    }
+}
+
+/// Stops the run after a phase that a judge wanted it to stop at.
+pub(super) fn halt_if_judged(turn: &mut Turn<'_>) {
+    if turn.now.judged == Some(Recommendation::Halt) {
+        turn.halt(format!("the judge of phase {} said to halt", turn.phase.spec.id));
+    }
+}
+
+/// Records that someone handed in work as finished that the engine saw to be unfinished.
+pub(super) fn catch(turn: &mut Turn<'_>, who: Role) {
+    let Some(broken) = turn.now.checked.iter().find(|result| !result.verdict.is_passed()) else {
+        return;
+    };
+    let seen = seen(broken);
+    let claim = if who == Role::Debugger { "handed in as repaired" } else { "handed in as done" };
+    turn.note(PhaseFact::Caught { who, claim: claim.to_owned(), seen });
+}
+
+fn seen(broken: &CheckResult) -> String {
+    match &broken.command {
+        Some(command) => format!("`{command}`: {}", broken.seen()),
+        None => broken.seen().to_owned(),
+    }
+}
+
+/// The stated score must be the mean of its own scorecard.
+fn bad_score(rating: &Rating) -> Option<String> {
+    let Some(mean) = Score::mean(&rating.scorecard) else {
+        return Some("the scorecard has no usable score".to_owned());
+    };
+    if rating.scorecard.iter().any(|row| Score::floor(row.score).is_none()) {
+        return Some("a score lies outside 0 to 10".to_owned());
+    }
+    let stated = Score::floor(rating.alignment_score);
+    (stated != Some(mean)).then(|| {
+        format!(
+            "the stated score {} is not the mean {mean} of its scorecard",
+            rating.alignment_score
+        )
+    })
+}
+
+fn plain(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}
+
+fn or(list: Vec<String>, instead: &str) -> Vec<String> {
+    if list.is_empty() { vec![instead.to_owned()] } else { list }
+}

@@ -1,0 +1,163 @@
+//! Where a phase stands.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{id::Step, input::Work, returns::Score, roadmap::PhaseId, role::Role};
+
+/// The nine steps that people see, in order.
+pub const STEPS: [&str; 9] =
+    ["PREFLIGHT", "TRIAGE", "RESEARCH", "PLAN", "PLAN-CHECK", "EXECUTE", "VERIFY", "JUDGE", "RATE"];
+
+/// The one thing a phase is doing now.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub enum Stage {
+    /// Seeing that nothing the phase rests on has moved.
+    Preflight,
+    /// Running the phase's own criteria on the base: perhaps it is done already.
+    Triage,
+    /// A researcher looks into the project.
+    Research,
+    /// A planner writes the plan.
+    Plan,
+    /// A plan-checker looks at it.
+    PlanCheck(Work),
+    /// The engine commits it.
+    PlanCommit(Work),
+    /// An executor does a task, by its place in the plan.
+    Execute(usize),
+    /// The engine runs the task's criteria.
+    TaskCheck(usize, Work),
+    /// A debugger repairs the task.
+    TaskFix(usize, Work),
+    /// The engine commits it.
+    TaskCommit(usize, Work),
+    /// A person does or looks at a task.
+    Human(usize),
+    /// The engine runs every criterion of the phase in a clean checkout.
+    Replay,
+    /// A verifier checks the phase blind.
+    Verify,
+    /// A judge gives a second opinion.
+    Judge,
+    /// A rater scores it.
+    Rate,
+    /// A debugger repairs the phase as a whole.
+    Repair,
+    /// The engine runs every criterion on the repaired phase in a clean checkout.
+    RepairCheck(Work),
+    /// The engine commits the repair.
+    RepairCommit(Work),
+    /// The engine moves the run branch forward.
+    Integrate(Score),
+    /// The engine puts rejected work aside.
+    Reject(String),
+}
+
+impl Stage {
+    /// The step under which the stage's effect is kept in the books.
+    ///
+    /// Names are chosen so that no step's path is the beginning of another's: they become branch names.
+    pub fn step(&self, phase: &PhaseId, task: &str) -> Step {
+        let name = match self {
+            Self::Preflight => "preflight",
+            Self::Triage => "triage",
+            Self::Research => "research",
+            Self::Plan => "plan",
+            Self::PlanCheck(_) => "plan-check",
+            Self::PlanCommit(_) => "plan-commit",
+            Self::Execute(_) => "execute",
+            Self::TaskCheck(..) => "check",
+            Self::TaskFix(..) => "fix",
+            Self::TaskCommit(..) => "commit",
+            Self::Human(_) => "human",
+            Self::Replay => "replay",
+            Self::Verify => "verify",
+            Self::Judge => "judge",
+            Self::Rate => "rate",
+            Self::Repair => "repair",
+            Self::RepairCheck(_) => "repair-check",
+            Self::RepairCommit(_) => "repair-commit",
+            Self::Integrate(_) => "integrate",
+            Self::Reject(_) => "reject",
+        };
+        match self.task() {
+            Some(_) => Step::new(format!("{phase}/{name}/{task}")),
+            None => Step::new(format!("{phase}/{name}")),
+        }
+    }
+
+    /// The task the stage is about, by its place in the plan.
+    pub const fn task(&self) -> Option<usize> {
+        match self {
+            Self::Execute(task)
+            | Self::TaskCheck(task, _)
+            | Self::TaskFix(task, _)
+            | Self::TaskCommit(task, _)
+            | Self::Human(task) => Some(*task),
+            Self::Preflight
+            | Self::Triage
+            | Self::Research
+            | Self::Plan
+            | Self::PlanCheck(_)
+            | Self::PlanCommit(_)
+            | Self::Replay
+            | Self::Verify
+            | Self::Judge
+            | Self::Rate
+            | Self::Repair
+            | Self::RepairCheck(_)
+            | Self::RepairCommit(_)
+            | Self::Integrate(_)
+            | Self::Reject(_) => None,
+        }
+    }
+
+    /// The role that works in this stage, where an agent does.
+    pub const fn role(&self) -> Option<Role> {
+        match self {
+            Self::Research => Some(Role::Researcher),
+            Self::Plan => Some(Role::Planner),
+            Self::PlanCheck(_) => Some(Role::PlanChecker),
+            Self::Execute(_) => Some(Role::Executor),
+            Self::TaskFix(..) | Self::Repair => Some(Role::Debugger),
+            Self::Verify => Some(Role::Verifier),
+            Self::Judge => Some(Role::Judge),
+            Self::Rate => Some(Role::Rater),
+            Self::Preflight
+            | Self::Triage
+            | Self::PlanCommit(_)
+            | Self::TaskCheck(..)
+            | Self::TaskCommit(..)
+            | Self::Human(_)
+            | Self::Replay
+            | Self::RepairCheck(_)
+            | Self::RepairCommit(_)
+            | Self::Integrate(_)
+            | Self::Reject(_) => None,
+        }
+    }
+
+    /// The place of the stage among the nine steps that people see, from 0.
+    pub const fn shown_as(&self) -> usize {
+        match self {
+            Self::Preflight => 0,
+            Self::Triage => 1,
+            Self::Research => 2,
+            Self::Plan => 3,
+            Self::PlanCheck(_) | Self::PlanCommit(_) => 4,
+            Self::Execute(_)
+            | Self::TaskCheck(..)
+            | Self::TaskFix(..)
+            | Self::TaskCommit(..)
+            | Self::Human(_) => 5,
+            Self::Replay
+            | Self::Verify
+            | Self::Repair
+            | Self::RepairCheck(_)
+            | Self::RepairCommit(_) => 6,
+            Self::Judge => 7,
+            Self::Rate | Self::Integrate(_) | Self::Reject(_) => 8,
+        }
+    }
+}

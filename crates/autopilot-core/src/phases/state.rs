@@ -1,0 +1,322 @@
+//! The state of a run over phases, and how facts change it.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    budget::Spend,
+    evidence::{CheckResult, Criterion},
+    id::{CommitId, Step},
+    phases::{Graph, PhaseFact, Stage, fact::SentBack},
+    returns::{Recommendation, Research, Score},
+    roadmap::{PhaseId, Task},
+    role::Role,
+    time::Timestamp,
+};
+
+/// A phase as the run is given it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PhaseSpec {
+    /// Its id.
+    pub id: PhaseId,
+    /// Its name.
+    pub name: String,
+    /// What it is for.
+    pub goal: String,
+    /// What must hold when it is done.
+    pub criteria: Vec<Criterion>,
+    /// What must be complete before it begins.
+    pub depends_on: Vec<PhaseId>,
+    /// The directory of its documents, below the project's root.
+    pub directory: String,
+}
+
+/// The state of a run over phases.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Phases {
+    /// Where the run branch is.
+    pub head: CommitId,
+    /// The phases, in the order of the run.
+    pub list: Vec<Phase>,
+    /// What waits for what.
+    pub graph: Graph,
+    /// The phases that have begun and are not over, by place in the list.
+    pub active: Vec<usize>,
+    /// The place of each phase in the list.
+    places: BTreeMap<PhaseId, usize>,
+}
+
+/// One phase of a run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Phase {
+    /// What it is.
+    pub spec: PhaseSpec,
+    /// How far it is.
+    pub status: Status,
+    /// What it has cost.
+    pub spent: Spend,
+}
+
+/// How far a phase is.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub enum Status {
+    /// It has not begun.
+    Waiting,
+    /// It is being worked on.
+    Active(Box<Active>),
+    /// It is over.
+    Closed(Close),
+}
+
+/// A phase that is being worked on.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Active {
+    /// When it began.
+    pub began_at: Timestamp,
+    /// When it came to its stage.
+    pub entered_at: Timestamp,
+    /// Where the run branch was when it began.
+    pub base: CommitId,
+    /// The last commit of the phase that stands.
+    pub head: CommitId,
+    /// What it is doing.
+    pub stage: Stage,
+    /// What research found.
+    pub research: Option<Research>,
+    /// The tasks of its plan.
+    pub tasks: Vec<Task>,
+    /// What became of each task so far.
+    pub ends: Vec<TaskEnd>,
+    /// What the last check found.
+    pub checked: Vec<CheckResult>,
+    /// What the next agent must be told.
+    pub findings: Vec<String>,
+    /// How often it was sent back.
+    pub tries: Tries,
+    /// The judge's last word.
+    pub judged: Option<Recommendation>,
+}
+
+/// What became of a task.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub enum TaskEnd {
+    /// It is done.
+    Done,
+    /// It could not be done.
+    GivenUp,
+}
+
+/// How often a phase was sent back, for each reason.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Tries {
+    /// Plans sent back since the phase was last planned anew.
+    pub plans: u32,
+    /// Repairs of the task at hand.
+    pub task_fixes: u32,
+    /// Repairs of the phase.
+    pub repairs: u32,
+    /// Improvements of the phase.
+    pub remedies: u32,
+    /// Times it was planned anew.
+    pub replans: u32,
+}
+
+/// How a phase ended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub enum Close {
+    /// It is complete and on the run branch.
+    Completed {
+        /// Its score.
+        score: Score,
+        /// The commit of the run branch that holds it.
+        commit: CommitId,
+        /// Whether the score stayed below what was asked for.
+        below_pass: bool,
+    },
+    /// It failed; its work is not on the run branch.
+    Failed {
+        /// Why.
+        why: String,
+        /// The branch its work is kept on, where there is any.
+        branch: Option<String>,
+    },
+    /// It was never begun because a phase it depends on failed.
+    Blocked {
+        /// That phase.
+        by: PhaseId,
+    },
+}
+
+impl Phases {
+    /// The state before anything has happened.
+    pub fn begin(base: &CommitId, specs: &[PhaseSpec]) -> Self {
+        let phase = |spec: &PhaseSpec| Phase {
+            spec: spec.clone(),
+            status: Status::Waiting,
+            spent: Spend::default(),
+        };
+        Self {
+            head: base.clone(),
+            list: specs.iter().map(phase).collect(),
+            graph: Graph::new(specs),
+            active: Vec::new(),
+            places: specs.iter().enumerate().map(|(at, spec)| (spec.id, at)).collect(),
+        }
+    }
+
+    /// The place of a phase in the list.
+    pub fn place(&self, id: &PhaseId) -> Option<usize> {
+        self.places.get(id).copied()
+    }
+
+    /// The phase that a step belongs to, and its work, if it is being worked on.
+    pub fn active_at(&self, step: &Step) -> Option<(usize, &Phase, &Active)> {
+        let (id, _) = step.as_str().split_once('/')?;
+        self.active.iter().find_map(|&at| {
+            let phase = self.list.get(at)?;
+            match &phase.status {
+                Status::Active(active) if phase.spec.id.as_str() == id => {
+                    Some((at, phase, active.as_ref()))
+                }
+                Status::Active(_) | Status::Waiting | Status::Closed(_) => None,
+            }
+        })
+    }
+
+    /// What the phase of a step has cost.
+    pub fn spent_on(&self, step: &Step) -> Option<&Spend> {
+        self.active_at(step).map(|(_, phase, _)| &phase.spent)
+    }
+
+    /// The role that works at a step.
+    pub fn role_of(&self, step: &Step) -> Option<Role> {
+        self.active_at(step).and_then(|(_, _, active)| active.stage.role())
+    }
+
+    pub(crate) fn charge(&mut self, step: &Step, spent: Spend) {
+        if let Some((at, _, _)) = self.active_at(step) {
+            self.list[at].spent += spent;
+        }
+    }
+
+    pub(crate) fn apply(&mut self, id: &PhaseId, fact: &PhaseFact, now: Timestamp) {
+        let Some(at) = self.place(id) else { return };
+        #[expect(
+            clippy::wildcard_enum_match_arm,
+            reason = "the rest is matched in `Active::apply`"
+        )]
+        match fact {
+            PhaseFact::Began { base } => {
+                self.graph.take(at);
+                self.active.push(at);
+                self.list[at].status = Status::Active(Box::new(Active::new(base, now)));
+            }
+            PhaseFact::Closed(close) => {
+                self.graph.take(at);
+                self.active.retain(|&active| active != at);
+                if let Close::Completed { commit, .. } = close {
+                    self.head = commit.clone();
+                    self.graph.complete(at);
+                }
+                self.list[at].status = Status::Closed(close.clone());
+            }
+            other => {
+                if let Status::Active(active) = &mut self.list[at].status {
+                    active.apply(other, now);
+                }
+            }
+        }
+    }
+}
+
+impl Active {
+    fn new(base: &CommitId, now: Timestamp) -> Self {
+        Self {
+            began_at: now,
+            entered_at: now,
+            base: base.clone(),
+            head: base.clone(),
+            stage: Stage::Preflight,
+            research: None,
+            tasks: Vec::new(),
+            ends: Vec::new(),
+            checked: Vec::new(),
+            findings: Vec::new(),
+            tries: Tries::default(),
+            judged: None,
+        }
+    }
+
+    /// Changes the state of an active phase by a fact about it.
+    pub(super) fn apply(&mut self, fact: &PhaseFact, now: Timestamp) {
+        match fact {
+            PhaseFact::Entered(stage) => {
+                self.stage = stage.clone();
+                self.entered_at = now;
+            }
+            PhaseFact::Checked { results } => self.checked.clone_from(results),
+            PhaseFact::Researched(research) => self.research = Some(research.clone()),
+            PhaseFact::Planned { tasks } => self.tasks.clone_from(tasks),
+            PhaseFact::PlanSentBack { issues } => {
+                self.tries.plans += 1;
+                self.findings.clone_from(issues);
+            }
+            PhaseFact::PlanStands { commit } => {
+                self.head = commit.clone();
+                self.ends.clear();
+                self.findings.clear();
+            }
+            PhaseFact::TaskDone { commit, .. } => {
+                self.head = commit.clone();
+                self.end_task(TaskEnd::Done);
+            }
+            PhaseFact::TaskGivenUp { .. } => self.end_task(TaskEnd::GivenUp),
+            PhaseFact::Judged { recommendation, .. } => self.judged = Some(*recommendation),
+            PhaseFact::Repaired { commit } => {
+                self.head = commit.clone();
+                self.findings.clear();
+            }
+            PhaseFact::SentBack { to, findings } => self.send_back(*to, findings),
+            PhaseFact::Began { .. }
+            | PhaseFact::Caught { .. }
+            | PhaseFact::Verified { .. }
+            | PhaseFact::Rated { .. }
+            | PhaseFact::Closed(_) => {}
+        }
+    }
+
+    /// The name of the task at hand, for steps and messages.
+    pub fn task_name(&self, task: usize) -> &str {
+        self.tasks.get(task).map_or("", |task| task.id.as_str())
+    }
+
+    fn end_task(&mut self, end: TaskEnd) {
+        self.ends.push(end);
+        self.tries.task_fixes = 0;
+        self.findings.clear();
+    }
+
+    fn send_back(&mut self, to: SentBack, findings: &[String]) {
+        match to {
+            SentBack::TaskFix => self.tries.task_fixes += 1,
+            SentBack::Repair => self.tries.repairs += 1,
+            SentBack::Remedy => self.tries.remedies += 1,
+            SentBack::Replan => {
+                self.tries.replans += 1;
+                self.tries.plans = 0;
+                self.tasks.clear();
+                self.ends.clear();
+            }
+        }
+        self.findings = findings.to_vec();
+    }
+}

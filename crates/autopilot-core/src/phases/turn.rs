@@ -1,0 +1,162 @@
+//! One decision about one phase: facts are collected and, so that the next thought can rest on them, tried out
+//! on a copy of the phase. The state itself changes only when the facts stand in the journal.
+
+use crate::{
+    fact::{Ending, Fact},
+    input::Work,
+    phases::{Active, Close, Phase, PhaseFact, Phases, Stage, fact::SentBack},
+    returns::Score,
+    run::Run,
+    time::Timestamp,
+};
+
+/// A decision in the making.
+pub(super) struct Turn<'a> {
+    pub(super) run: &'a Run,
+    pub(super) work: &'a Phases,
+    pub(super) phase: &'a Phase,
+    pub(super) at: usize,
+    /// The phase as it will be after the facts so far.
+    pub(super) now: Active,
+    facts: Vec<Fact>,
+}
+
+impl<'a> Turn<'a> {
+    pub(super) fn new(run: &'a Run, work: &'a Phases, at: usize, active: &Active) -> Self {
+        let phase = &work.list[at];
+        Self { run, work, phase, at, now: active.clone(), facts: Vec::new() }
+    }
+
+    pub(super) fn facts(self) -> Vec<Fact> {
+        self.facts
+    }
+
+    pub(super) fn note(&mut self, fact: PhaseFact) {
+        // Times in the copy are never read: the copy is gone before anything is shown.
+        self.now.apply(&fact, Timestamp::default());
+        self.facts.push(Fact::Phase { phase: self.phase.spec.id, fact });
+    }
+
+    pub(super) fn enter(&mut self, stage: Stage) {
+        self.note(PhaseFact::Entered(stage));
+    }
+
+    /// Goes on to the first task that has not ended, or to the replay when all have.
+    pub(super) fn next_task(&mut self) {
+        let next = self.now.ends.len();
+        match self.now.tasks.get(next) {
+            Some(task) if task.kind.needs_a_person() => self.ask(next),
+            Some(_) => self.enter(Stage::Execute(next)),
+            None => self.enter(Stage::Replay),
+        }
+    }
+
+    /// Sends the plan back to the planner, as often as that is allowed.
+    pub(super) fn send_plan_back(&mut self, issues: Vec<String>) {
+        let why = issues.first().cloned().unwrap_or_default();
+        self.note(PhaseFact::PlanSentBack { issues });
+        if self.now.tries.plans >= self.run.given.limits.plan_rounds {
+            self.enter(Stage::Reject(format!(
+                "no plan stood after {} rounds: {why}",
+                self.now.tries.plans
+            )));
+        } else {
+            self.enter(Stage::Plan);
+        }
+    }
+
+    /// Has the task at hand repaired, as often as that is allowed, and gives it up otherwise.
+    pub(super) fn fix_task(&mut self, task: usize, work: Work, findings: Vec<String>) {
+        let limits = &self.run.given.limits;
+        if self.now.tries.task_fixes < limits.task_debugs {
+            self.note(PhaseFact::SentBack { to: SentBack::TaskFix, findings });
+            self.enter(Stage::TaskFix(task, work));
+        } else {
+            self.give_task_up(task, findings.first().cloned().unwrap_or_default());
+        }
+    }
+
+    pub(super) fn give_task_up(&mut self, task: usize, why: String) {
+        self.note(PhaseFact::TaskGivenUp { task, why });
+        self.next_task();
+    }
+
+    /// Has the phase repaired, as often as that is allowed, and rejects it otherwise.
+    pub(super) fn repair(&mut self, findings: Vec<String>) {
+        if self.now.tries.repairs < self.run.given.limits.phase_debugs {
+            self.note(PhaseFact::SentBack { to: SentBack::Repair, findings });
+            self.enter(Stage::Repair);
+        } else {
+            let why = findings.first().cloned().unwrap_or_default();
+            self.reject(format!("still broken after {} repairs: {why}", self.now.tries.repairs));
+        }
+    }
+
+    /// Has the phase improved, as often as that is allowed, and takes it as it is otherwise.
+    pub(super) fn remedy(&mut self, score: Score, findings: Vec<String>) {
+        if self.now.tries.remedies < self.run.given.limits.remediations {
+            self.note(PhaseFact::SentBack { to: SentBack::Remedy, findings });
+            self.enter(Stage::Repair);
+        } else {
+            self.enter(Stage::Integrate(score));
+        }
+    }
+
+    /// Has the phase planned anew, as often as that is allowed, and rejects it otherwise.
+    pub(super) fn replan(&mut self, why: &str, findings: Vec<String>) {
+        if self.now.tries.replans < self.run.given.limits.replans {
+            self.note(PhaseFact::SentBack { to: SentBack::Replan, findings });
+            self.enter(Stage::Research);
+        } else {
+            self.reject(why.to_owned());
+        }
+    }
+
+    pub(super) fn reject(&mut self, why: String) {
+        self.enter(Stage::Reject(why));
+    }
+
+    /// Closes the phase, and with a failed one everything that waits for it.
+    pub(super) fn close(&mut self, close: Close) {
+        let failed = matches!(close, Close::Failed { .. });
+        self.note(PhaseFact::Closed(close));
+        if failed {
+            for at in self.work.graph.dependents(self.at) {
+                self.facts.push(Fact::Phase {
+                    phase: self.work.list[at].spec.id,
+                    fact: PhaseFact::Closed(Close::Blocked { by: self.phase.spec.id }),
+                });
+            }
+        }
+    }
+
+    pub(super) fn halt(&mut self, why: String) {
+        self.facts.push(Fact::Finished(Ending::Halted { why }));
+    }
+
+    /// Puts a task before a person, or takes the answer that is already there.
+    fn ask(&mut self, task: usize) {
+        let stage = Stage::Human(task);
+        let step = stage.step(&self.phase.spec.id, self.now.task_name(task));
+        let gate = crate::id::GateId::new(step.as_str());
+        self.enter(stage);
+        if let Some(answer) = self.run.answers.get(&gate) {
+            self.take_answer(task, answer.approved, &answer.message.clone());
+        } else {
+            let task = &self.now.tasks[task];
+            let question = format!("{}: {}", task.name, task.action);
+            self.facts.push(Fact::Asked { gate, question });
+        }
+    }
+
+    /// A person's word on a task is final either way.
+    pub(super) fn take_answer(&mut self, task: usize, approved: bool, message: &str) {
+        if approved {
+            let commit = self.now.head.clone();
+            self.note(PhaseFact::TaskDone { task, commit });
+            self.next_task();
+        } else {
+            self.give_task_up(task, format!("a person said no: {message}"));
+        }
+    }
+}

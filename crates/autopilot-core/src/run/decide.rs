@@ -1,0 +1,202 @@
+//! The one place where what happened becomes what follows, for every kind of run.
+
+use crate::{
+    budget::Spend,
+    effect::Effect,
+    fact::{End, Ending, Fact},
+    id::{GateId, Key},
+    input::{Answer, Event, Failure, FailureClass, Input, Observed, Outcome},
+    phases,
+    run::{Run, Work, owed},
+    time::Timestamp,
+};
+
+/// The first pause when a service is overloaded; each further one is twice as long.
+const BACKOFF_MS_MIN: u64 = 5_000;
+/// The longest pause when a service is overloaded.
+const BACKOFF_MS_MAX: u64 = 600_000;
+/// How long to wait at a usage limit that does not say when it ends.
+const LIMIT_MS_UNKNOWN: u64 = 900_000;
+
+/// The facts that follow from an input. Pure and total: no input is refused, some have no consequence.
+pub fn decide(run: &Run, input: &Input) -> Vec<Fact> {
+    let now = input.now;
+    match &input.event {
+        Event::Starting(key) => starting(run, key),
+        Event::Ended { key, outcome, spent } => ended(run, now, Arrived { key, outcome, spent }),
+        Event::Answered { gate, answer } => answered(run, gate, answer),
+        Event::Tick => tick(run, now),
+        Event::Stop if run.stopping || run.ending.is_some() => Vec::new(),
+        Event::Stop => vec![Fact::StopAsked],
+        Event::Resumed { observed, limits } => {
+            let mut facts = reconcile(run, now, observed);
+            facts.push(Fact::Resumed { limits: limits.clone() });
+            facts
+        }
+    }
+}
+
+/// An outcome and the key it carries.
+struct Arrived<'a> {
+    key: &'a Key,
+    outcome: &'a Outcome,
+    spent: &'a Spend,
+}
+
+/// Gives leave to start an owed effect, or ends the run where a ceiling forbids it.
+fn starting(run: &Run, key: &Key) -> Vec<Fact> {
+    let Some(owed) = owed(run).into_iter().find(|owed| owed.key == *key) else {
+        return Vec::new();
+    };
+    if matches!(owed.effect, Effect::Agent(_)) {
+        let Work::Phases(work) = &run.work;
+        let limits = &run.given.limits;
+        let reached = limits
+            .reached_by_run(&run.spent, run.retries)
+            .or_else(|| work.spent_on(&key.step).and_then(|spent| limits.reached_by_phase(spent)));
+        if let Some(ceiling) = reached {
+            return vec![Fact::Finished(Ending::Ceiling(ceiling))];
+        }
+    }
+    if owed.effect.needs_intent() { vec![Fact::Started { key: key.clone() }] } else { Vec::new() }
+}
+
+fn ended(run: &Run, now: Timestamp, arrived: Arrived<'_>) -> Vec<Fact> {
+    let Arrived { key, outcome, spent } = arrived;
+    let Work::Phases(work) = &run.work;
+    if !run.ledger.awaits(key) || !phases::expects(work, &key.step) {
+        return Vec::new();
+    }
+    if run.ending.is_some() {
+        // Nothing follows any more, but what it cost is still owed to the books.
+        return vec![end(key, End::Interrupted, spent)];
+    }
+    match outcome {
+        Outcome::Lost => vec![end(key, End::Lost, spent)],
+        Outcome::Interrupted => vec![end(key, End::Interrupted, spent)],
+        Outcome::Failed(failure) => failed(run, now, arrived.with(failure)),
+        Outcome::Preflight { .. }
+        | Outcome::Agent(_)
+        | Outcome::Checked(_)
+        | Outcome::Committed(_)
+        | Outcome::Integrated(_)
+        | Outcome::Rejected { .. } => match phases::unusable(work, key, outcome) {
+            Some(failure) => failed(run, now, arrived.with(&failure)),
+            None => {
+                let mut facts = vec![end(key, End::Done, spent)];
+                facts.extend(phases::decide(run, work, key, outcome));
+                facts
+            }
+        },
+    }
+}
+
+/// An effect that did not work, and why.
+struct Failed<'a> {
+    key: &'a Key,
+    failure: &'a Failure,
+    spent: &'a Spend,
+}
+
+impl<'a> Arrived<'a> {
+    fn with(self, failure: &'a Failure) -> Failed<'a> {
+        Failed { key: self.key, failure, spent: self.spent }
+    }
+}
+
+fn failed(run: &Run, now: Timestamp, failed: Failed<'_>) -> Vec<Fact> {
+    let Failed { key, failure, spent } = failed;
+    let Work::Phases(work) = &run.work;
+    match &failure.class {
+        FailureClass::Limit { until } => {
+            let until = until.unwrap_or(now.plus_ms(LIMIT_MS_UNKNOWN));
+            limited(run, until, failed)
+        }
+        FailureClass::Overloaded => {
+            let until = now.plus_ms(backoff_ms(run, work, key));
+            limited(run, until, failed)
+        }
+        FailureClass::Auth | FailureClass::Unavailable => vec![
+            end(key, End::Failed(failure.clone()), spent),
+            Fact::Finished(Ending::NoAgent { why: failure.detail.clone() }),
+        ],
+        FailureClass::Context
+        | FailureClass::Refused
+        | FailureClass::Crashed
+        | FailureClass::Timeout
+        | FailureClass::Stalled
+        | FailureClass::Malformed
+        | FailureClass::Engine => {
+            let mut facts = vec![end(key, End::Failed(failure.clone()), spent)];
+            let tries = run.ledger.failures(&key.step).saturating_add(1);
+            if tries >= run.given.limits.step_tries {
+                facts.extend(phases::gave_up(run, work, key, failure));
+            }
+            facts
+        }
+    }
+}
+
+fn limited(run: &Run, until: Timestamp, failed: Failed<'_>) -> Vec<Fact> {
+    let Failed { key, failure, spent } = failed;
+    let Work::Phases(work) = &run.work;
+    let mut facts = vec![end(key, End::Limited(failure.clone()), spent)];
+    if let Some(role) = work.role_of(&key.step) {
+        let agent = run.agent_for(role).clone();
+        facts.push(Fact::Held { agent, until, why: failure.detail.clone() });
+    }
+    facts
+}
+
+fn backoff_ms(run: &Run, work: &phases::Phases, key: &Key) -> u64 {
+    let times = work
+        .role_of(&key.step)
+        .and_then(|role| run.held.get(run.agent_for(role)))
+        .map_or(0, |held| held.times);
+    BACKOFF_MS_MIN.saturating_mul(1 << times.min(10)).min(BACKOFF_MS_MAX)
+}
+
+fn answered(run: &Run, gate: &GateId, answer: &Answer) -> Vec<Fact> {
+    // The first answer counts, whether it came before or after the question.
+    if run.answers.contains_key(gate) || run.ending.is_some() {
+        return Vec::new();
+    }
+    let mut facts = vec![Fact::Answered { gate: gate.clone(), answer: answer.clone() }];
+    let Work::Phases(work) = &run.work;
+    if run.asked.contains_key(gate) {
+        facts.extend(phases::answered(run, work, gate, answer));
+    }
+    facts
+}
+
+fn tick(run: &Run, now: Timestamp) -> Vec<Fact> {
+    if run.ending.is_some() {
+        return Vec::new();
+    }
+    let mut facts: Vec<Fact> = run
+        .held
+        .iter()
+        .filter(|(_, held)| held.now && held.until <= now)
+        .map(|(agent, _)| Fact::Released { agent: agent.clone() })
+        .collect();
+    let Work::Phases(work) = &run.work;
+    facts.extend(phases::proceed(run, work));
+    facts
+}
+
+/// What follows from what was really there when a driver took the run up again.
+fn reconcile(run: &Run, now: Timestamp, observed: &[Observed]) -> Vec<Fact> {
+    let mut facts = Vec::new();
+    for key in run.ledger.open() {
+        let seen = observed.iter().find(|seen| seen.key == key);
+        let spent = seen.map(|seen| seen.spent).unwrap_or_default();
+        let outcome = seen.and_then(|seen| seen.outcome.clone()).unwrap_or(Outcome::Lost);
+        let arrived = Arrived { key: &key, outcome: &outcome, spent: &spent };
+        facts.extend(ended(run, now, arrived));
+    }
+    facts
+}
+
+fn end(key: &Key, end: End, spent: &Spend) -> Fact {
+    Fact::Ended { key: key.clone(), end, spent: *spent }
+}

@@ -1,0 +1,266 @@
+//! The state of a run, and how facts change it.
+
+use std::{collections::BTreeMap, fmt};
+
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    budget::{Limits, Spend},
+    fact::{End, Ending, Fact, Record, VERSION},
+    id::{AgentName, CommitId, GateId, RunId},
+    input::Answer,
+    phases::{PhaseSpec, Phases},
+    returns::Score,
+    role::Role,
+    run::Ledger,
+    time::Timestamp,
+};
+
+/// Everything a run is given. It does not change afterwards, apart from the limits.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Submission {
+    /// The run's name.
+    pub run: RunId,
+    /// The commit it starts from.
+    pub base: CommitId,
+    /// The roadmap, below the project's root.
+    pub roadmap: String,
+    /// SHA-256 of the roadmap as it was when the run was started.
+    pub spec_sha256: String,
+    /// The ceilings.
+    pub limits: Limits,
+    /// The score a phase must reach.
+    pub pass_score: Score,
+    /// The agent of every role that has one of its own.
+    pub agents: BTreeMap<Role, AgentName>,
+    /// The agent of all other roles.
+    pub default_agent: AgentName,
+    /// What is to be done.
+    pub work: WorkSpec,
+}
+
+/// What is to be done, one variant for each machine.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub enum WorkSpec {
+    /// Phases of a roadmap, in the order of their dependencies.
+    Phases(Vec<PhaseSpec>),
+}
+
+/// An agent that must not be used for a while.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Held {
+    /// Until when.
+    pub until: Timestamp,
+    /// Why.
+    pub why: String,
+    /// How often in a row it was held, for growing pauses.
+    pub times: u32,
+    /// Whether it is held now. The rest is remembered until a step succeeds.
+    pub now: bool,
+}
+
+/// The state of a run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Run {
+    /// What it was given.
+    pub given: Submission,
+    /// When it was handed in.
+    pub submitted_at: Timestamp,
+    /// The time of the last fact.
+    pub last_at: Timestamp,
+    /// Which effects were started and ended.
+    pub ledger: Ledger,
+    /// What it has cost so far.
+    pub spent: Spend,
+    /// How many failures were answered with another try.
+    pub retries: u32,
+    /// Agents that must wait.
+    pub held: BTreeMap<AgentName, Held>,
+    /// Open questions.
+    pub asked: BTreeMap<GateId, String>,
+    /// Answers, also those to questions not asked yet. The first one counts.
+    pub answers: BTreeMap<GateId, Answer>,
+    /// Whether a person wants it to stop.
+    pub stopping: bool,
+    /// How it ended, once it has.
+    pub ending: Option<Ending>,
+    /// The state of its machine.
+    pub work: Work,
+}
+
+/// The state of the machine that does the work.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub enum Work {
+    /// Phases of a roadmap.
+    Phases(Phases),
+}
+
+/// What a run is waiting for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Standing {
+    /// Nothing: there is work.
+    Working,
+    /// A person's answers.
+    Asking(Vec<GateId>),
+    /// A point in time.
+    Holding(Timestamp),
+    /// A person's word to go on.
+    Stopped,
+    /// Nothing any more.
+    Ended(Ending),
+}
+
+impl Run {
+    /// The run that a submission begins.
+    pub fn begin(at: Timestamp, given: &Submission) -> Self {
+        let work = match &given.work {
+            WorkSpec::Phases(phases) => Work::Phases(Phases::begin(&given.base, phases)),
+        };
+        Self {
+            given: given.clone(),
+            submitted_at: at,
+            last_at: at,
+            ledger: Ledger::default(),
+            spent: Spend::default(),
+            retries: 0,
+            held: BTreeMap::new(),
+            asked: BTreeMap::new(),
+            answers: BTreeMap::new(),
+            stopping: false,
+            ending: None,
+            work,
+        }
+    }
+
+    /// Changes the state by a fact. Every fact can be applied to every state.
+    pub fn apply(&mut self, record: &Record) {
+        self.last_at = record.at;
+        match &record.fact {
+            // Only the first record begins a run; `fold` sees to it.
+            Fact::Submitted(_) => {}
+            Fact::Started { key } => self.ledger.start(key),
+            Fact::Ended { key, end, spent } => {
+                self.spent += *spent;
+                if matches!(end, End::Failed(_)) {
+                    self.retries = self.retries.saturating_add(1);
+                }
+                self.ledger.end(key, end);
+                match &mut self.work {
+                    Work::Phases(phases) => phases.charge(&key.step, *spent),
+                }
+            }
+            Fact::Held { agent, until, why } => self.hold(agent, *until, why),
+            Fact::Released { agent } => {
+                if let Some(held) = self.held.get_mut(agent) {
+                    held.now = false;
+                }
+            }
+            Fact::Asked { gate, question } => {
+                self.asked.insert(gate.clone(), question.clone());
+            }
+            Fact::Answered { gate, answer } => {
+                self.asked.remove(gate);
+                self.answers.entry(gate.clone()).or_insert_with(|| answer.clone());
+            }
+            Fact::StopAsked => self.stopping = true,
+            Fact::Resumed { limits } => {
+                self.stopping = false;
+                self.given.limits = limits.clone();
+                self.reopen();
+            }
+            Fact::Phase { phase, fact } => {
+                let Work::Phases(phases) = &mut self.work;
+                phases.apply(phase, fact, record.at);
+                if fact.closes() {
+                    self.ledger.forget(&format!("{phase}/"));
+                }
+            }
+            Fact::Finished(ending) => self.ending = Some(ending.clone()),
+        }
+    }
+
+    /// The agent that plays a role in this run.
+    pub fn agent_for(&self, role: Role) -> &AgentName {
+        self.given.agents.get(&role).unwrap_or(&self.given.default_agent)
+    }
+
+    /// The next point in time at which something is due by itself.
+    pub fn wakes_at(&self) -> Option<Timestamp> {
+        self.held.values().filter(|held| held.now).map(|held| held.until).min()
+    }
+
+    /// What the run is waiting for, given that nothing is being performed and nothing is owed.
+    pub fn standing(&self) -> Standing {
+        if let Some(ending) = &self.ending {
+            Standing::Ended(ending.clone())
+        } else if self.stopping {
+            Standing::Stopped
+        } else if let Some(until) = self.wakes_at() {
+            Standing::Holding(until)
+        } else if self.asked.is_empty() {
+            Standing::Working
+        } else {
+            Standing::Asking(self.asked.keys().cloned().collect())
+        }
+    }
+
+    fn hold(&mut self, agent: &AgentName, until: Timestamp, why: &str) {
+        let times = self.held.get(agent).map_or(0, |held| held.times).saturating_add(1);
+        let held = Held { until, why: why.to_owned(), times, now: true };
+        self.held.insert(agent.clone(), held);
+    }
+
+    /// A run that stopped at a ceiling or for want of an agent may go on once a person says so.
+    fn reopen(&mut self) {
+        match self.ending {
+            Some(Ending::Ceiling(_) | Ending::NoAgent { .. } | Ending::Halted { .. }) => {
+                self.ending = None;
+                self.retries = 0;
+            }
+            Some(Ending::Done | Ending::Incomplete) | None => {}
+        }
+    }
+}
+
+/// Why records do not make a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NotARun {
+    /// The first record does not begin one.
+    NoBeginning,
+    /// A record was written by a newer program.
+    TooNew {
+        /// The version it was written in.
+        version: u32,
+    },
+}
+
+impl fmt::Display for NotARun {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoBeginning => f.write_str("the first record does not begin a run"),
+            Self::TooNew { version } => {
+                write!(f, "a record has version {version}, this program reads up to {VERSION}")
+            }
+        }
+    }
+}
+
+impl std::error::Error for NotARun {}
+
+/// Takes one more record into a state that may not have begun yet.
+pub fn fold(run: &mut Option<Run>, record: &Record) -> Result<(), NotARun> {
+    if record.v > VERSION {
+        return Err(NotARun::TooNew { version: record.v });
+    }
+    match (run, &record.fact) {
+        (Some(run), _) => run.apply(record),
+        (empty, Fact::Submitted(given)) => *empty = Some(Run::begin(record.at, given)),
+        (None, _) => return Err(NotARun::NoBeginning),
+    }
+    Ok(())
+}

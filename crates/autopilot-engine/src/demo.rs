@@ -1,0 +1,197 @@
+//! A rehearsal for people: a sample project, an engine that is killed, and one that goes on.
+
+use std::{
+    env, fs,
+    path::{Path, PathBuf},
+    process::{Child, Command, Stdio},
+    thread,
+    time::{Duration, Instant},
+};
+
+use autopilot_core::{fact::Fact, id::RunId};
+
+use crate::{
+    book::{Book, read_all},
+    driver::Driver,
+    error::EngineError,
+    home::Home,
+    local::LocalDriver,
+    process::find_orphans,
+    work::Tools,
+};
+
+/// How often the journal is looked at while waiting for a step.
+const LOOK_EVERY: Duration = Duration::from_millis(20);
+/// How long a step may take to begin.
+const STEP_WAIT: Duration = Duration::from_secs(60);
+/// How long agents may take to appear, or to be gone.
+const AGENTS_WAIT: Duration = Duration::from_secs(5);
+/// The agent of the step and the process it leaves behind.
+const AGENTS_EXPECTED: usize = 2;
+
+/// A file of a sample project.
+#[derive(Clone, Copy, Debug)]
+pub struct SampleFile {
+    /// Where, below the project's root.
+    pub path: &'static str,
+    /// What.
+    pub text: &'static str,
+}
+
+/// A sample project and its engine.
+#[derive(Debug)]
+pub struct Rehearsal {
+    project: PathBuf,
+    state: PathBuf,
+    program: PathBuf,
+}
+
+/// What was seen when the engine was killed.
+#[derive(Clone, Copy, Debug)]
+pub struct Killed {
+    /// The engine's process.
+    pub pid: u32,
+    /// How many processes of its agents were alive.
+    pub alive_before: usize,
+    /// How many were alive afterwards.
+    pub alive_after: usize,
+}
+
+impl Rehearsal {
+    /// Makes the sample project in a directory that must not exist yet.
+    pub fn set_up(
+        directory: &Path,
+        files: &[SampleFile],
+        script: &str,
+    ) -> Result<Self, EngineError> {
+        fs::create_dir(directory).map_err(EngineError::file("make", directory))?;
+        let directory =
+            fs::canonicalize(directory).map_err(EngineError::file("find", directory))?;
+        let program = env::current_exe().map_err(EngineError::file("find", "the own program"))?;
+        let rehearsal =
+            Self { project: directory.join("project"), state: directory.join("state"), program };
+        let script_path = directory.join("script.toml");
+        write(&script_path, script)?;
+        for file in files {
+            write(&rehearsal.project.join(file.path), file.text)?;
+        }
+        let config = format!(
+            "[agents.scripted]\nscript = {:?}\n\n[roles]\ndefault = \"scripted\"\n",
+            script_path.display().to_string()
+        );
+        write(&rehearsal.project.join("autopilot.toml"), &config)?;
+        rehearsal.git(&["init", "--quiet", "--initial-branch=main"])?;
+        rehearsal.git(&["add", "--all"])?;
+        rehearsal.git(&[
+            "commit",
+            "--quiet",
+            "--message",
+            "A small greeter, before anything works",
+        ])?;
+        Ok(rehearsal)
+    }
+
+    /// The project's directory.
+    pub fn project(&self) -> &Path {
+        &self.project
+    }
+
+    /// Where the project's runs are.
+    pub fn home(&self) -> Home {
+        Home::within(&self.project, &self.state)
+    }
+
+    /// The newest run.
+    pub fn newest_run(&self) -> Result<Option<RunId>, EngineError> {
+        Ok(LocalDriver::new(self.home(), Tools::none()).list()?.pop())
+    }
+
+    /// Runs the engine until a step has begun, and kills it there with SIGKILL.
+    pub fn run_until(&self, step: &str) -> Result<Killed, EngineError> {
+        let mut engine = self.engine(&["run", "--complete"])?;
+        let run = self.wait_for(step, &mut engine)?;
+        wait_until(AGENTS_WAIT, || alive(&run) >= AGENTS_EXPECTED);
+        let alive_before = alive(&run);
+        let pid = engine.id();
+        engine.kill().map_err(EngineError::file("kill", "the engine"))?;
+        engine.wait().map_err(EngineError::file("wait for", "the engine"))?;
+        wait_until(AGENTS_WAIT, || alive(&run) == 0);
+        Ok(Killed { pid, alive_before, alive_after: alive(&run) })
+    }
+
+    /// Has a new engine go on, and gives its exit code.
+    pub fn resume(&self) -> Result<i32, EngineError> {
+        let status = self.engine(&["resume"])?.wait();
+        let status = status.map_err(EngineError::file("wait for", "the engine"))?;
+        Ok(status.code().unwrap_or(-1))
+    }
+
+    fn engine(&self, arguments: &[&str]) -> Result<Child, EngineError> {
+        Command::new(&self.program)
+            .args(arguments)
+            .current_dir(&self.project)
+            .env("XDG_STATE_HOME", &self.state)
+            .stdin(Stdio::null())
+            .spawn()
+            .map_err(EngineError::file("start", &self.program))
+    }
+
+    fn wait_for(&self, step: &str, engine: &mut Child) -> Result<RunId, EngineError> {
+        let until = Instant::now() + STEP_WAIT;
+        while Instant::now() < until {
+            if let Some(run) = self.newest_run()?.filter(|run| self.has_begun(run, step)) {
+                return Ok(run);
+            }
+            let ended = engine.try_wait().map_err(EngineError::file("look at", "the engine"))?;
+            if let Some(status) = ended {
+                let why = format!("the engine ended with {status} before the step `{step}` began");
+                return Err(EngineError::Bug(why));
+            }
+            thread::sleep(LOOK_EVERY);
+        }
+        Err(EngineError::Bug(format!("the step `{step}` did not begin in time")))
+    }
+
+    fn has_begun(&self, run: &RunId, step: &str) -> bool {
+        let path = self.home().journal(run);
+        // The journal may be in the making; then the next look finds more.
+        let facts = read_all(&path).unwrap_or_default();
+        let begun =
+            |fact: &Fact| matches!(fact, Fact::Started { key } if key.step.as_str() == step);
+        facts.iter().any(|record| begun(&record.fact)) && Book::holder(&path).is_ok()
+    }
+
+    fn git(&self, arguments: &[&str]) -> Result<(), EngineError> {
+        let status = Command::new("git")
+            .args(["-c", "user.name=A person", "-c", "user.email=person@example.org"])
+            .args(["-c", "commit.gpgSign=false", "-c", "core.hooksPath=/dev/null"])
+            .args(arguments)
+            .current_dir(&self.project)
+            .stdin(Stdio::null())
+            .status()
+            .map_err(EngineError::file("start", "git"))?;
+        if status.success() {
+            Ok(())
+        } else {
+            Err(EngineError::Bug(format!("`git {}` ended with {status}", arguments.join(" "))))
+        }
+    }
+}
+
+fn alive(run: &RunId) -> usize {
+    find_orphans(run.as_str()).len()
+}
+
+fn wait_until(time: Duration, mut holds: impl FnMut() -> bool) {
+    let until = Instant::now() + time;
+    while !holds() && Instant::now() < until {
+        thread::sleep(LOOK_EVERY);
+    }
+}
+
+fn write(path: &Path, text: &str) -> Result<(), EngineError> {
+    if let Some(directory) = path.parent() {
+        fs::create_dir_all(directory).map_err(EngineError::file("make", directory))?;
+    }
+    fs::write(path, text).map_err(EngineError::file("write", path))
+}

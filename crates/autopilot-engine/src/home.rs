@@ -1,0 +1,125 @@
+//! Where a project's and a run's files are.
+
+use std::{
+    env,
+    path::{Path, PathBuf},
+};
+
+use autopilot_core::id::{Key, RunId};
+use sha2::{Digest, Sha256};
+
+/// The directory of run-time state in the person's checkout; git ignores it.
+pub const STATE_DIRECTORY: &str = ".autopilot";
+
+/// The files of one project.
+#[derive(Clone, Debug)]
+pub struct Home {
+    /// The person's checkout.
+    pub root: PathBuf,
+    /// Where workspaces are, outside the checkout.
+    pub state: PathBuf,
+}
+
+impl Home {
+    /// The files of the project at `root`; nothing is made.
+    pub fn of(root: &Path) -> Self {
+        Self::within(root, &state_base())
+    }
+
+    /// The files of the project at `root`, with another state directory than the person's.
+    pub fn within(root: &Path, state: &Path) -> Self {
+        let state = state.join("autopilot").join(project_key(root));
+        Self { root: root.to_owned(), state }
+    }
+
+    /// The journals of all runs.
+    pub fn journals(&self) -> PathBuf {
+        self.root.join(STATE_DIRECTORY).join("journal")
+    }
+
+    /// The journal of one run.
+    pub fn journal(&self, run: &RunId) -> PathBuf {
+        self.journals().join(run.as_str())
+    }
+
+    /// Answers of people that wait to be taken into a run.
+    pub fn inbox(&self, run: &RunId) -> PathBuf {
+        self.root.join(STATE_DIRECTORY).join("inbox").join(run.as_str())
+    }
+
+    /// Everything of a run that is outside the checkout.
+    pub fn run(&self, run: &RunId) -> PathBuf {
+        self.state.join(run.as_str())
+    }
+
+    /// The workspaces of a run.
+    pub fn workspaces(&self, run: &RunId) -> PathBuf {
+        self.run(run).join("work")
+    }
+
+    /// The workspace of one attempt.
+    pub fn workspace(&self, run: &RunId, key: &Key) -> PathBuf {
+        self.workspaces(run).join(flat(key))
+    }
+
+    /// What was told to and said by the agent of one attempt.
+    pub fn attempt(&self, run: &RunId, key: &Key) -> PathBuf {
+        self.run(run).join("attempts").join(flat(key))
+    }
+
+    /// The lock that a run's guardian holds while it lives.
+    pub fn guardian_lock(&self, run: &RunId) -> PathBuf {
+        self.run(run).join("guardian.lock")
+    }
+}
+
+/// The name of an attempt as one part of a path. Steps hold no character that needs care but `/`.
+fn flat(key: &Key) -> String {
+    format!("{}@{}", key.step.as_str().replace('/', "+"), key.attempt)
+}
+
+/// The key that a flat name stands for.
+pub(crate) fn unflat(name: &str) -> Option<Key> {
+    let (step, attempt) = name.rsplit_once('@')?;
+    let attempt: u32 = attempt.parse().ok()?;
+    let step = autopilot_core::id::Step::new(step.replace('+', "/"));
+    Some(Key { step, attempt: autopilot_core::id::Attempt::after(attempt.checked_sub(1)?) })
+}
+
+fn state_base() -> PathBuf {
+    let set = |name| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    set("XDG_STATE_HOME")
+        .or_else(|| set("HOME").map(|home| home.join(".local").join("state")))
+        .unwrap_or_else(env::temp_dir)
+}
+
+/// A project's own directory name: readable, and different for every path.
+fn project_key(root: &Path) -> String {
+    let hash = Sha256::digest(root.as_os_str().as_encoded_bytes());
+    let hash: String = hash.iter().take(6).map(|byte| format!("{byte:02x}")).collect();
+    let name = root.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let name: String =
+        name.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '-').take(40).collect();
+    format!("{name}-{hash}")
+}
+
+#[cfg(test)]
+mod tests {
+    use autopilot_core::id::{Attempt, Step};
+
+    use super::*;
+
+    #[test]
+    fn an_attempts_name_can_be_read_back() {
+        let key = Key { step: Step::new("3.1/execute/03-01"), attempt: Attempt::after(4) };
+        assert_eq!(unflat(&flat(&key)), Some(key));
+        assert_eq!(unflat("lost+found"), None);
+        assert_eq!(unflat("a@0"), None);
+    }
+
+    #[test]
+    fn two_projects_of_the_same_name_do_not_share_a_directory() {
+        assert_ne!(project_key(Path::new("/a/shop")), project_key(Path::new("/b/shop")));
+        assert!(project_key(Path::new("/a/../x y")).starts_with("xy-"));
+    }
+}

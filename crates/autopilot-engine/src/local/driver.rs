@@ -1,0 +1,188 @@
+//! Runs on this machine.
+
+use std::{fs, io, path::PathBuf, sync::Arc, time::Duration};
+
+use autopilot_core::{
+    fact::{Fact, Record},
+    id::{GateId, RunId},
+    input::{Answer, Event},
+    run::{Run, Standing, Submission},
+};
+
+use super::{
+    claim::Claim,
+    hands::{LocalHands, now},
+    inbox::Inbox,
+    signals,
+};
+use crate::{
+    book::{Book, TakenUp},
+    drive::{Drive, Log, Patience},
+    driver::{Cancelled, Driver, Given},
+    error::EngineError,
+    home::{Home, STATE_DIRECTORY},
+    process::{find_orphans, wait_until_gone},
+    work::{Tools, Workshop},
+};
+
+/// How long to wait for the guardian of a killed engine to finish its work.
+const GUARDIAN_WAIT: Duration = Duration::from_secs(10);
+
+/// Runs of one project, on this machine.
+pub struct LocalDriver {
+    home: Home,
+    tools: Tools,
+}
+
+impl LocalDriver {
+    /// The runs of a project; `tools` is what a run needs to go on.
+    pub fn new(home: Home, tools: Tools) -> Self {
+        Self { home, tools }
+    }
+
+    fn inbox(&self, run: &RunId) -> Inbox {
+        Inbox::new(self.home.inbox(run))
+    }
+
+    fn claim(&self, run: &RunId) -> Result<Claim, EngineError> {
+        Claim::take(&self.home.root.join(STATE_DIRECTORY).join("claim"), run)
+    }
+
+    fn existing(&self, run: &RunId) -> Result<PathBuf, EngineError> {
+        let path = self.home.journal(run);
+        if path.is_dir() {
+            Ok(path)
+        } else {
+            Err(EngineError::NoSuchRun { run: run.to_string(), path: self.home.journals() })
+        }
+    }
+
+    fn holder(&self, run: &RunId) -> Result<Option<u32>, EngineError> {
+        let holder = Book::holder(&self.existing(run)?)?;
+        Ok(holder.filter(autopilot_journal::Holder::is_running).map(|holder| holder.pid))
+    }
+
+    fn take_up(&self, run: &RunId) -> Result<TakenUp, EngineError> {
+        let label = format!("autopilot run {run}");
+        Book::open(&self.home.journal(run), &label).map_err(|error| busy(error, run))
+    }
+}
+
+impl Driver for LocalDriver {
+    fn submit(&self, submission: &Submission) -> Result<(), EngineError> {
+        let claim = self.claim(&submission.run)?;
+        let mut taken = self.take_up(&submission.run)?;
+        if taken.run.is_none() {
+            let record = Record::new(now(), Fact::Submitted(Box::new(submission.clone())));
+            taken.book.append(&[record])?;
+        }
+        drop(claim);
+        Ok(())
+    }
+
+    fn answer(&self, run: &RunId, gate: &GateId, answer: &Answer) -> Result<Given, EngineError> {
+        if self.state(run)?.answers.contains_key(gate) {
+            return Ok(Given::TooLate);
+        }
+        let given = self.inbox(run).leave(gate, answer)?;
+        if let Some(pid) = self.holder(run)? {
+            signal(pid, rustix::process::Signal::USR1);
+        }
+        Ok(given)
+    }
+
+    fn cancel(&self, run: &RunId) -> Result<Cancelled, EngineError> {
+        let Some(pid) = self.holder(run)? else { return Ok(Cancelled::NobodyThere) };
+        signal(pid, rustix::process::Signal::TERM);
+        Ok(Cancelled::Told { pid })
+    }
+
+    fn state(&self, run: &RunId) -> Result<Run, EngineError> {
+        let path = self.existing(run)?;
+        Book::read(&path)?.ok_or_else(|| EngineError::NoSuchRun {
+            run: run.to_string(),
+            path: self.home.journals(),
+        })
+    }
+
+    fn list(&self) -> Result<Vec<RunId>, EngineError> {
+        let path = self.home.journals();
+        let entries = match fs::read_dir(&path) {
+            Ok(entries) => entries,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(error) => return Err(EngineError::file("list", path)(error)),
+        };
+        let mut runs: Vec<RunId> = entries
+            .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
+            .filter(|name| name.starts_with("run-"))
+            .map(RunId::new)
+            .collect();
+        runs.sort();
+        Ok(runs)
+    }
+
+    fn wait(
+        &self,
+        run: &RunId,
+        patience: Patience,
+        watch: &mut dyn FnMut(&Run, &[Record]),
+    ) -> Result<Standing, EngineError> {
+        self.existing(run)?;
+        let claim = self.claim(run)?;
+        if !wait_until_gone(&self.home.guardian_lock(run), GUARDIAN_WAIT)? {
+            let why = "the guardian of an earlier start still runs";
+            return Err(EngineError::Bug(why.to_owned()));
+        }
+        // Where engine and guardian were killed in the same instant, agents may be left.
+        for orphan in find_orphans(run.as_str()) {
+            orphan.kill();
+        }
+        let TakenUp { mut book, run: state, fresh, .. } = self.take_up(run)?;
+        let missing =
+            || EngineError::NoSuchRun { run: run.to_string(), path: self.home.journals() };
+        let mut state = state.ok_or_else(missing)?;
+        let workshop = Arc::new(Workshop::open(&self.home, &self.tools, &state.given)?);
+        workshop.keep_leftovers()?;
+        let inbox = self.inbox(run);
+        let mut hands = LocalHands::new(Arc::clone(&workshop), inbox.clone())?;
+        let listening =
+            signals::listen(hands.sender()).map_err(EngineError::file("listen for", "signals"))?;
+        let observed = workshop.observe(&state);
+        let mut heard = |run: &Run, records: &[Record]| {
+            for record in records {
+                if let Fact::Answered { gate, .. } = &record.fact {
+                    inbox.taken(gate);
+                }
+            }
+            watch(run, records);
+        };
+        let mut drive = Drive::new(&mut state, &mut book, &mut hands, &mut heard);
+        if !fresh {
+            drive.take(Event::Resumed { observed, limits: self.tools.limits.clone() })?;
+        }
+        let standing = drive.to_the_end(patience)?;
+        drop((listening, hands));
+        book.snapshot(&state)?;
+        workshop.close()?;
+        drop(claim);
+        Ok(standing)
+    }
+}
+
+fn busy(error: EngineError, run: &RunId) -> EngineError {
+    let EngineError::Journal(inner) = &error else { return error };
+    match inner.kind() {
+        autopilot_journal::ErrorKind::Locked(Some(holder)) => {
+            EngineError::Busy { run: run.clone(), pid: holder.pid }
+        }
+        _ => error,
+    }
+}
+
+fn signal(pid: u32, signal: rustix::process::Signal) {
+    let pid = i32::try_from(pid).ok().and_then(rustix::process::Pid::from_raw);
+    if let Some(pid) = pid {
+        // It may have ended in this very moment; then there is nobody to tell.
+        let _gone = rustix::process::kill_process(pid, signal);
+    }
+}

@@ -1,0 +1,115 @@
+//! Performs effects on this machine: one thread for each effect under way, one channel back.
+
+use std::{
+    io,
+    sync::{
+        Arc,
+        mpsc::{self, Receiver, RecvTimeoutError, Sender},
+    },
+    thread,
+    time::{Duration, SystemTime, UNIX_EPOCH},
+};
+
+use autopilot_core::{effect::Owed, input::Event, time::Timestamp};
+
+use super::{inbox::Inbox, signals::Word};
+use crate::{drive::Hands, error::EngineError, process::Cancel, work::Workshop};
+
+/// What comes in from outside the loop.
+pub(crate) enum Message {
+    /// An effect has ended.
+    Event(Event),
+    /// A signal was caught.
+    Word(Word),
+}
+
+/// The hands of the local driver.
+pub(crate) struct LocalHands {
+    workshop: Arc<Workshop>,
+    cancel: Cancel,
+    inbox: Inbox,
+    sender: Sender<Message>,
+    receiver: Receiver<Message>,
+    /// Events that are known but not yet told.
+    ready: Vec<Event>,
+}
+
+impl LocalHands {
+    pub(crate) fn new(workshop: Arc<Workshop>, inbox: Inbox) -> Result<Self, EngineError> {
+        let (sender, receiver) = mpsc::channel();
+        let cancel = Cancel::new().map_err(EngineError::file("make", "a pipe"))?;
+        let mut hands = Self { workshop, cancel, inbox, sender, receiver, ready: Vec::new() };
+        hands.look_into_inbox();
+        Ok(hands)
+    }
+
+    /// Where signals are to be told.
+    pub(crate) fn sender(&self) -> Sender<Message> {
+        self.sender.clone()
+    }
+
+    fn look_into_inbox(&mut self) {
+        for (gate, answer) in self.inbox.waiting() {
+            self.ready.push(Event::Answered { gate, answer });
+        }
+    }
+
+    fn receive(&mut self, until: Option<Timestamp>) -> Result<Option<Message>, EngineError> {
+        // This side holds a sender, so the channel cannot be closed.
+        let closed = || EngineError::Bug("the channel of the hands was closed".to_owned());
+        let Some(until) = until else {
+            return self.receiver.recv().map(Some).map_err(|_| closed());
+        };
+        let wait = Duration::from_millis(until.ms_since(now()));
+        match self.receiver.recv_timeout(wait) {
+            Ok(message) => Ok(Some(message)),
+            Err(RecvTimeoutError::Timeout) => Ok(None),
+            Err(RecvTimeoutError::Disconnected) => Err(closed()),
+        }
+    }
+}
+
+impl Hands<EngineError> for LocalHands {
+    fn now(&mut self) -> Timestamp {
+        now()
+    }
+
+    fn begin(&mut self, owed: Owed) -> Result<(), EngineError> {
+        let workshop = Arc::clone(&self.workshop);
+        let cancel = self.cancel.clone();
+        let sender = self.sender.clone();
+        let name = owed.key.step.as_str().chars().take(15).collect();
+        let work = move || {
+            let (outcome, spent) = workshop.perform(&owed, &cancel);
+            // Nobody listens any more once the run is over.
+            drop(sender.send(Message::Event(Event::Ended { key: owed.key, outcome, spent })));
+        };
+        let started: io::Result<thread::JoinHandle<()>> =
+            thread::Builder::new().name(name).spawn(work);
+        started.map(drop).map_err(EngineError::file("start a thread for", "an effect"))
+    }
+
+    fn next(&mut self, until: Option<Timestamp>) -> Result<Event, EngineError> {
+        loop {
+            if let Some(event) = self.ready.pop() {
+                return Ok(event);
+            }
+            match self.receive(until)? {
+                None => return Ok(Event::Tick),
+                Some(Message::Event(event)) => return Ok(event),
+                Some(Message::Word(Word::Stop)) => return Ok(Event::Stop),
+                Some(Message::Word(Word::Look)) => self.look_into_inbox(),
+            }
+        }
+    }
+
+    fn stop(&mut self) {
+        self.cancel.cancel();
+    }
+}
+
+/// The time of day.
+pub(crate) fn now() -> Timestamp {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    Timestamp::from_ms(i64::try_from(since.as_millis()).unwrap_or(i64::MAX))
+}

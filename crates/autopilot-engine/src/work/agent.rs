@@ -1,0 +1,233 @@
+//! Has an agent do something, and looks at what it really did.
+
+use std::{ffi::OsString, fs, path::Path, time::Duration};
+
+use autopilot_agents::{AgentEvent, CommandLine, Exit, Parser, Request};
+use autopilot_core::{
+    budget::Spend,
+    effect::AgentTask,
+    id::Key,
+    input::{AgentReport, Failure, FailureClass, Outcome, Work},
+    returns::{self, Return},
+    roadmap::Plan,
+    role::{Access, Role},
+};
+
+use super::{
+    AgentTool, Workshop,
+    keep::{KeptWork, view_of},
+    tree::object,
+};
+use crate::{
+    error::EngineError,
+    process::{
+        Cancel, Ending, Finished, Launch, Limits, Log, ProcessErrorKind, StdinSource, environment,
+        run,
+    },
+    prompt::prompt,
+};
+
+/// How much of an agent's stream is kept on disk.
+const LOG_BYTES_MAX: u64 = 16 << 20;
+/// How much of a change is put into a prompt.
+const DIFF_BYTES_MAX: usize = 60_000;
+/// A plan file that is larger is none.
+const PLAN_BYTES_MAX: u64 = 1 << 20;
+/// Between the request to end and the kill.
+const GRACE: Duration = Duration::from_millis(300);
+
+/// What was seen of an agent while it ran.
+struct Seen {
+    finished: Finished,
+    returned: Result<serde_json::Value, Failure>,
+    spent: Spend,
+}
+
+impl Workshop {
+    pub(super) fn agent(
+        &self,
+        key: &Key,
+        task: &AgentTask,
+        cancel: &Cancel,
+    ) -> Result<(Outcome, Spend), EngineError> {
+        let Some(tool) = self.tools.agents.get(&task.agent) else {
+            let detail = format!("the agent `{}` is not configured", task.agent);
+            return Ok((failed(FailureClass::Unavailable, detail), Spend::default()));
+        };
+        let workspace = self.workspace(key, &task.base, view_of(task.role))?;
+        let files = workspace.files();
+        let launch = self.launch(key, task, tool, &files)?;
+        let seen = match self.watch(&launch, tool, cancel) {
+            Ok(seen) => seen,
+            Err(EngineError::Process(error)) if matches!(error.kind(), ProcessErrorKind::Io(_)) => {
+                let detail = crate::error::told(&error);
+                return Ok((failed(FailureClass::Unavailable, detail), Spend::default()));
+            }
+            Err(error) => return Err(error),
+        };
+        // Whatever it says, and however it ended: what it left is kept first.
+        let plan =
+            (task.role == Role::Planner).then(|| plan(&files, &task.brief.directory)).flatten();
+        let kept = self.keep(key, workspace)?;
+        let outcome = outcome(key, task, &seen, &kept, plan);
+        Ok((outcome, seen.spent))
+    }
+
+    fn launch(
+        &self,
+        key: &Key,
+        task: &AgentTask,
+        tool: &AgentTool,
+        workspace: &Path,
+    ) -> Result<Launch, EngineError> {
+        let notes = self.home.attempt(&self.run, key);
+        fs::create_dir_all(&notes).map_err(EngineError::file("make", &notes))?;
+        let schema = notes.join("schema.json");
+        write(&schema, returns::schema(task.role).to_string().as_bytes())?;
+        let diff = self.diff_for(task)?;
+        let text = prompt(task, &diff)
+            .map_err(|error| EngineError::Bug(format!("a prompt cannot be written: {error}")))?;
+        write(&notes.join("prompt.md"), text.as_bytes())?;
+        let CommandLine { program, arguments, environment, stdin } =
+            tool.adapter.command_line(&Request { role: task.role, prompt: &text });
+        let own: [(&str, String); 6] = [
+            ("AUTOPILOT_RUN_ID", self.run.to_string()),
+            ("AUTOPILOT_ROLE", task.role.to_string()),
+            ("AUTOPILOT_PHASE", task.phase.to_string()),
+            ("AUTOPILOT_TASK", task.task.as_ref().map(ToString::to_string).unwrap_or_default()),
+            ("AUTOPILOT_ATTEMPT", key.attempt.to_string()),
+            ("AUTOPILOT_RESULT_SCHEMA", schema.display().to_string()),
+        ];
+        let os = |(name, value): (String, String)| (OsString::from(name), OsString::from(value));
+        let extra = environment
+            .into_iter()
+            .chain(tool.environment.iter().cloned())
+            .map(os)
+            .chain(own.into_iter().map(|(name, value)| os((name.to_owned(), value))));
+        let allow = environment::ALLOWED
+            .iter()
+            .copied()
+            .chain(tool.pass_environment.iter().map(String::as_str));
+        let allow: Vec<&str> = allow.collect();
+        let variables = environment::from_own(allow.iter().copied(), extra);
+        let mut launch = Launch::new(program, variables, workspace);
+        launch.arguments = arguments.into_iter().map(Into::into).collect();
+        launch.stdin = if stdin.is_empty() { StdinSource::Null } else { StdinSource::Bytes(stdin) };
+        launch.limits = Limits {
+            wall: Duration::from_millis(task.time_ms_max),
+            idle: Duration::from_millis(task.silence_ms_max),
+            grace: GRACE,
+            ..Limits::default()
+        };
+        launch.log = Some(Log { path: notes.join("stream.log"), bytes_max: LOG_BYTES_MAX });
+        Ok(launch)
+    }
+
+    fn diff_for(&self, task: &AgentTask) -> Result<String, EngineError> {
+        match &task.brief.since {
+            Some(since) => {
+                let diff = self.project.diff_text(
+                    &object(since)?,
+                    &object(&task.base)?,
+                    DIFF_BYTES_MAX,
+                )?;
+                let text = String::from_utf8_lossy(&diff.bytes).into_owned();
+                Ok(if diff.cut { text + "\n(the rest was left out)\n" } else { text })
+            }
+            None => Ok(String::new()),
+        }
+    }
+
+    fn watch(
+        &self,
+        launch: &Launch,
+        tool: &AgentTool,
+        cancel: &Cancel,
+    ) -> Result<Seen, EngineError> {
+        let mut parser = tool.adapter.parser();
+        let mut meter = Meter::default();
+        let finished = run(&self.guardian, launch, cancel, &mut |bytes, _stdin| {
+            meter.read(parser.as_mut(), bytes);
+        })?;
+        let exit = match finished.ending {
+            Ending::Exited(code) => Exit::Code(code),
+            Ending::Signalled(signal) => Exit::Signal(signal),
+            Ending::TimedOut | Ending::Stalled | Ending::Cancelled => Exit::Signal(0),
+        };
+        let returned = parser.finish(exit, finished.stderr.to_text().as_bytes());
+        Ok(Seen { finished, returned, spent: meter.spent })
+    }
+}
+
+/// Adds up what an agent's stream says it has used.
+#[derive(Default)]
+pub(super) struct Meter {
+    events: Vec<AgentEvent>,
+    pub(super) spent: Spend,
+}
+
+impl Meter {
+    pub(super) fn read(&mut self, parser: &mut (dyn Parser + Send), bytes: &[u8]) {
+        parser.read(bytes, &mut self.events);
+        for event in self.events.drain(..) {
+            if let AgentEvent::Usage(usage) = event {
+                self.spent +=
+                    Spend { tokens: usage.tokens, micro_usd: usage.micro_usd, busy_ms: 0 };
+            }
+        }
+    }
+}
+
+fn outcome(
+    key: &Key,
+    task: &AgentTask,
+    seen: &Seen,
+    kept: &KeptWork,
+    plan: Option<Plan>,
+) -> Outcome {
+    match seen.finished.ending {
+        Ending::Cancelled => return Outcome::Interrupted,
+        Ending::TimedOut => {
+            let detail = format!("it took longer than {} s", task.time_ms_max / 1_000);
+            return failed(FailureClass::Timeout, detail);
+        }
+        Ending::Stalled => {
+            let detail = format!("it was silent for {} s", task.silence_ms_max / 1_000);
+            return failed(FailureClass::Stalled, detail);
+        }
+        Ending::Exited(_) | Ending::Signalled(_) => {}
+    }
+    let value = match &seen.returned {
+        Ok(value) => value.clone(),
+        Err(failure) => return Outcome::Failed(failure.clone()),
+    };
+    let returned = match Return::read(task.role, value) {
+        Ok(returned) => returned,
+        Err(error) => return failed(FailureClass::Malformed, error.to_string()),
+    };
+    let work = (task.role.access() == Access::Write).then(|| Work {
+        commit: kept.commit.clone(),
+        key: key.clone(),
+        changed: kept.changed,
+    });
+    Outcome::Agent(Box::new(AgentReport { returned, work, plan }))
+}
+
+/// The plan that a planner wrote where the prompt asked for it.
+fn plan(workspace: &Path, directory: &str) -> Option<Plan> {
+    let path = workspace.join(directory).join("PLAN.md");
+    let size = fs::symlink_metadata(&path).ok().filter(fs::Metadata::is_file)?.len();
+    if size > PLAN_BYTES_MAX {
+        return None;
+    }
+    let bytes = fs::read(&path).ok()?;
+    Some(Plan::parse(&String::from_utf8_lossy(&bytes)))
+}
+
+fn failed(class: FailureClass, detail: String) -> Outcome {
+    Outcome::Failed(Failure { class, detail })
+}
+
+fn write(path: &Path, bytes: &[u8]) -> Result<(), EngineError> {
+    fs::write(path, bytes).map_err(EngineError::file("write", path))
+}

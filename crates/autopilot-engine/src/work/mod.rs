@@ -1,0 +1,152 @@
+//! The workshop of a run: performs effects with real git, real processes and real agents.
+
+mod agent;
+mod check;
+mod keep;
+mod observe;
+mod tree;
+
+use std::{
+    collections::BTreeMap,
+    panic::{AssertUnwindSafe, catch_unwind},
+    path::PathBuf,
+    sync::Arc,
+    time::Instant,
+};
+
+use autopilot_agents::Adapter;
+use autopilot_core::{
+    budget::{Limits, Spend},
+    effect::{Effect, Owed},
+    id::{AgentName, RunId},
+    input::{Failure, FailureClass, Outcome},
+    run::Submission,
+};
+
+use self::keep::Shelf;
+pub use self::keep::keep_leftovers;
+use crate::{
+    error::{EngineError, told},
+    git::{Git, Project},
+    home::Home,
+    process::{Cancel, Guardian, GuardianSpec},
+};
+
+/// What a run needs besides its own facts: programs and people's settings of today.
+#[derive(Clone)]
+pub struct Tools {
+    /// This program: the guardian and the embedded agent are hidden commands of it.
+    pub program: PathBuf,
+    /// The agents that can be used.
+    pub agents: BTreeMap<AgentName, AgentTool>,
+    /// The ceilings from now on.
+    pub limits: Limits,
+}
+
+/// An agent, ready to be started.
+#[derive(Clone)]
+pub struct AgentTool {
+    /// How it is started and read.
+    pub adapter: Arc<dyn Adapter>,
+    /// Variables it is given.
+    pub environment: Vec<(String, String)>,
+    /// Variables of the person's environment that are let through to it.
+    pub pass_environment: Vec<String>,
+}
+
+impl Tools {
+    /// No tools: enough to look at runs, not to carry one forward.
+    pub fn none() -> Self {
+        Self { program: PathBuf::new(), agents: BTreeMap::new(), limits: Limits::default() }
+    }
+}
+
+/// Everything that effects are performed with.
+pub struct Workshop {
+    home: Home,
+    run: RunId,
+    given: Submission,
+    tools: Tools,
+    project: Project,
+    guardian: Guardian,
+    shelf: Shelf,
+}
+
+impl Workshop {
+    /// Opens the workshop of a run and starts its guardian.
+    pub fn open(home: &Home, tools: &Tools, given: &Submission) -> Result<Self, EngineError> {
+        let run = &given.run;
+        let directory = home.run(run);
+        std::fs::create_dir_all(&directory).map_err(EngineError::file("make", &directory))?;
+        let guardian = Guardian::start(&GuardianSpec {
+            program: tools.program.clone(),
+            arguments: vec!["__guardian".into()],
+            run_id: run.to_string(),
+            lock: home.guardian_lock(run),
+            after: vec![
+                tools.program.clone().into(),
+                "__keep".into(),
+                home.root.clone().into(),
+                run.as_str().into(),
+            ],
+        })?;
+        let project = Project::open(&home.root, Git::from_own_environment())?;
+        let workshop = Self {
+            home: home.clone(),
+            run: run.clone(),
+            given: given.clone(),
+            tools: tools.clone(),
+            project,
+            guardian,
+            shelf: Shelf::default(),
+        };
+        workshop.begin_branch()?;
+        Ok(workshop)
+    }
+
+    /// Performs an effect. Whatever goes wrong is an outcome.
+    pub fn perform(&self, owed: &Owed, cancel: &Cancel) -> (Outcome, Spend) {
+        let began = Instant::now();
+        let done = catch_unwind(AssertUnwindSafe(|| self.effect(owed, cancel)));
+        let (outcome, mut spent) = match done {
+            Ok(Ok(done)) => done,
+            Ok(Err(_)) if cancel.is_cancelled() => (Outcome::Interrupted, Spend::default()),
+            Ok(Err(error)) => (broken(told(&error)), Spend::default()),
+            Err(_) => (broken("the engine met a bug of its own".to_owned()), Spend::default()),
+        };
+        spent.busy_ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
+        (outcome, spent)
+    }
+
+    /// Ends the guardian and everything it watches, and removes what is kept elsewhere.
+    pub fn close(self: Arc<Self>) -> Result<(), EngineError> {
+        self.clear_shelf();
+        self.keep_leftovers()?;
+        match Arc::into_inner(self) {
+            Some(workshop) => Ok(workshop.guardian.dismiss()?),
+            // Someone still performs an effect; the guardian ends with this process.
+            None => Ok(()),
+        }
+    }
+
+    /// Keeps what attempts of this run left behind and nobody kept.
+    pub fn keep_leftovers(&self) -> Result<(), EngineError> {
+        keep_leftovers(&self.home, &self.run)
+    }
+
+    fn effect(&self, owed: &Owed, cancel: &Cancel) -> Result<(Outcome, Spend), EngineError> {
+        let free = Spend::default();
+        Ok(match &owed.effect {
+            Effect::Preflight(task) => (self.preflight(task)?, free),
+            Effect::Agent(task) => self.agent(&owed.key, task, cancel)?,
+            Effect::Check(task) => (self.check(&owed.key, task, cancel)?, free),
+            Effect::Commit(task) => (self.commit(&owed.key, task)?, free),
+            Effect::Integrate(task) => (self.integrate(task)?, free),
+            Effect::Reject(task) => (self.reject(task)?, free),
+        })
+    }
+}
+
+fn broken(detail: String) -> Outcome {
+    Outcome::Failed(Failure { class: FailureClass::Engine, detail })
+}

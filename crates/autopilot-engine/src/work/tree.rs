@@ -1,0 +1,135 @@
+//! Effects on the project's history: commits and the branches of a run.
+
+use std::fs;
+
+use autopilot_core::{
+    effect::{CommitTask, IntegrateTask, Preflight, RejectTask},
+    id::{CommitId, Key},
+    input::Outcome,
+    roadmap::mark_complete,
+    time::Timestamp,
+};
+
+use super::Workshop;
+use crate::{
+    error::EngineError,
+    git::{ObjectId, OwnRef, RepoPath, Stamp},
+    hash::sha256_hex,
+};
+
+/// Who makes the engine's commits.
+const AUTHOR: (&str, &str) = ("autopilot", "autopilot@localhost");
+
+impl Workshop {
+    /// Makes the run branch where the run begins, unless it is there.
+    pub(super) fn begin_branch(&self) -> Result<(), EngineError> {
+        let branch = self.branch("head")?;
+        if self.project.read_ref(&branch)?.is_none() {
+            self.project.update_ref(&branch, &object(&self.given.base)?, None)?;
+        }
+        Ok(())
+    }
+
+    /// Where the run branch is.
+    pub(super) fn head(&self) -> Result<Option<CommitId>, EngineError> {
+        let found = self.project.read_ref(&self.branch("head")?)?;
+        Ok(found.map(|id| commit_id(&id)))
+    }
+
+    pub(super) fn preflight(&self, task: &Preflight) -> Result<Outcome, EngineError> {
+        let mut issues = Vec::new();
+        if self.head()?.as_ref() != Some(&task.head) {
+            issues.push(format!("someone moved the branch {}", self.branch("head")?.as_str()));
+        }
+        let path = self.home.root.join(&self.given.roadmap);
+        let bytes = fs::read(&path).map_err(EngineError::file("read", &path))?;
+        if sha256_hex(&bytes) != self.given.spec_sha256 {
+            issues.push(format!(
+                "`{}` has changed since the run began; start a new run for the new roadmap",
+                self.given.roadmap
+            ));
+        }
+        Ok(Outcome::Preflight { issues })
+    }
+
+    pub(super) fn commit(&self, key: &Key, task: &CommitTask) -> Result<Outcome, EngineError> {
+        let parent = object(&task.parent)?;
+        let tree = self.project.tree_of(&object(&task.work)?)?;
+        if tree == self.project.tree_of(&parent)? {
+            // Nothing changed: a commit would only make noise.
+            return Ok(Outcome::Committed(task.parent.clone()));
+        }
+        let made = self.project.commit(&[parent], &tree, &task.message, &stamp(task.date))?;
+        self.hold(&format!("commits/{key}"), &made)?;
+        Ok(Outcome::Committed(commit_id(&made)))
+    }
+
+    pub(super) fn integrate(&self, task: &IntegrateTask) -> Result<Outcome, EngineError> {
+        let target = self.completed(task)?;
+        let branch = self.branch("head")?;
+        let at = self.project.read_ref(&branch)?;
+        // Doing it twice is doing it once.
+        if at.as_ref() != Some(&target) {
+            self.project.update_ref(&branch, &target, Some(&object(&task.from)?))?;
+        }
+        Ok(Outcome::Integrated(commit_id(&target)))
+    }
+
+    pub(super) fn reject(&self, task: &RejectTask) -> Result<Outcome, EngineError> {
+        let branch = self.branch(&format!("rejected/{}", task.phase))?;
+        let wanted = object(&task.commit)?;
+        let at = self.project.read_ref(&branch)?;
+        if at.as_ref() != Some(&wanted) {
+            self.project.update_ref(&branch, &wanted, at.as_ref())?;
+        }
+        let name = branch.branch_name().unwrap_or_default().to_owned();
+        Ok(Outcome::Rejected { branch: name })
+    }
+
+    /// The commit that marks the phase complete in the roadmap, or the last one of the phase where the
+    /// roadmap has no mark to set.
+    fn completed(&self, task: &IntegrateTask) -> Result<ObjectId, EngineError> {
+        let last = object(&task.commit)?;
+        let path = RepoPath::new(self.given.roadmap.as_bytes())?;
+        let Some(bytes) = self.project.read_file_at(&last, &path)? else { return Ok(last) };
+        let marked =
+            std::str::from_utf8(&bytes).ok().and_then(|text| mark_complete(text, task.phase));
+        let Some(marked) = marked else { return Ok(last) };
+        let tree = self
+            .project
+            .write_tree_with(&self.project.tree_of(&last)?, &[(path, marked.into())])?;
+        let message = format!("docs({}): mark the phase complete", task.phase);
+        Ok(self.project.commit(&[last], &tree, &message, &stamp(task.date))?)
+    }
+
+    /// Keeps a commit reachable until the run is done with it.
+    pub(super) fn hold(&self, name: &str, commit: &ObjectId) -> Result<(), EngineError> {
+        let held = OwnRef::parse(&format!("refs/autopilot/{}/{name}", self.run))?;
+        if self.project.read_ref(&held)?.as_ref() != Some(commit) {
+            let at = self.project.read_ref(&held)?;
+            self.project.update_ref(&held, commit, at.as_ref())?;
+        }
+        Ok(())
+    }
+
+    fn branch(&self, name: &str) -> Result<OwnRef, EngineError> {
+        Ok(OwnRef::branch(&format!("{}/{name}", self.run))?)
+    }
+}
+
+/// The engine's own signature at the time of a fact, so that repeating a commit gives the same one.
+pub(super) fn stamp(at: Timestamp) -> Stamp {
+    Stamp {
+        name: AUTHOR.0.to_owned(),
+        email: AUTHOR.1.to_owned(),
+        seconds: at.as_ms().div_euclid(1_000),
+    }
+}
+
+pub(super) fn object(commit: &CommitId) -> Result<ObjectId, EngineError> {
+    Ok(ObjectId::parse(commit.as_str())?)
+}
+
+pub(super) fn commit_id(id: &ObjectId) -> CommitId {
+    CommitId::new(id.as_str())
+}

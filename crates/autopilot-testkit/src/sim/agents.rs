@@ -1,0 +1,159 @@
+//! Simulated agents: honest, lying, stalling, crashing, flooding, garbling, limited.
+
+use autopilot_core::{
+    budget::Spend,
+    effect::AgentTask,
+    id::Key,
+    input::{AgentReport, Failure, FailureClass, Outcome, Work},
+    returns::Return,
+    role::Role,
+    time::Timestamp,
+};
+use serde_json::{Value, json};
+
+use super::{
+    chance::Chance,
+    scenario::Temper,
+    world::{Files, World},
+};
+
+/// How an agent behaves in one step.
+enum Manner {
+    Honest,
+    /// Says done, changes nothing.
+    Idle,
+    /// Says done, leaves it broken.
+    Broken,
+    /// Objects, where the role has an opinion.
+    Objects,
+    Stalls,
+    Crashes,
+    /// Prints without end, then returns; costs a lot.
+    Floods,
+    Garbles,
+    Limited,
+    Overloaded,
+}
+
+/// What comes of an agent's step.
+pub(super) fn act(world: &mut World, key: &Key, task: &AgentTask) -> (Outcome, Spend) {
+    let nth = world.heard(&key.step);
+    let question = format!("{} nth {nth}", key.step);
+    let mut chance = Chance::of(world.scenario.seed, &question);
+    let manner = manner(world.scenario.temper, &mut chance);
+    let tokens = match manner {
+        Manner::Floods => 20_000 + chance.below(20_000),
+        Manner::Limited | Manner::Overloaded => 0,
+        _ => 500 + chance.below(4_000),
+    };
+    let spent = Spend { tokens, micro_usd: tokens * 3, busy_ms: 1_000 };
+    let outcome = match manner {
+        Manner::Stalls => failed(FailureClass::Stalled),
+        Manner::Crashes => failed(FailureClass::Crashed),
+        Manner::Garbles => failed(FailureClass::Malformed),
+        Manner::Overloaded => failed(FailureClass::Overloaded),
+        Manner::Limited => {
+            let until = chance.percent(70).then(|| Timestamp::from_ms(i64::MAX / 4));
+            failed(FailureClass::Limit { until: until.map(|_| world_soon(world)) })
+        }
+        Manner::Honest | Manner::Idle | Manner::Broken | Manner::Objects | Manner::Floods => {
+            Outcome::Agent(Box::new(report(world, key, task, &manner)))
+        }
+    };
+    (outcome, spent)
+}
+
+fn manner(temper: Temper, chance: &mut Chance) -> Manner {
+    let odd = match temper {
+        Temper::Honest => 0,
+        Temper::Mixed => 25,
+        Temper::Hostile => 75,
+    };
+    if !chance.percent(odd) {
+        return Manner::Honest;
+    }
+    match chance.below(12) {
+        0 | 1 => Manner::Idle,
+        2 | 3 => Manner::Broken,
+        4 | 5 => Manner::Objects,
+        6 => Manner::Stalls,
+        7 => Manner::Crashes,
+        8 => Manner::Floods,
+        9 => Manner::Garbles,
+        10 => Manner::Limited,
+        _ => Manner::Overloaded,
+    }
+}
+
+fn report(world: &mut World, key: &Key, task: &AgentTask, manner: &Manner) -> AgentReport {
+    let returned =
+        Return::read(task.role, returned(task.role, manner)).expect("it fits its schema");
+    let mut files = world.files(&task.base);
+    write(&mut files, world, task, manner);
+    let writes = task.role.access() == autopilot_core::role::Access::Write;
+    let work = writes.then(|| {
+        let changed = files != world.files(&task.base);
+        let commit = world.keep(&task.base, files);
+        Work { commit, key: key.clone(), changed }
+    });
+    let plan = (task.role == Role::Planner && !matches!(manner, Manner::Idle))
+        .then(|| world.scenario.plan(task.phase.as_str()));
+    AgentReport { returned, work, plan }
+}
+
+/// What a writing agent leaves in its workspace.
+fn write(files: &mut Files, world: &World, task: &AgentTask, manner: &Manner) {
+    let text = match manner {
+        Manner::Idle => return,
+        Manner::Broken => "half done",
+        _ => "done",
+    };
+    match (task.role, &task.task) {
+        (Role::Planner, _) => {
+            files.insert(format!("{}/PLAN.md", task.brief.directory), "a plan".to_owned());
+        }
+        (Role::Executor | Role::Debugger, Some(id)) => {
+            files.insert(id.as_str().to_owned(), text.to_owned());
+        }
+        (Role::Debugger, None) => {
+            for task in world.scenario.plan(task.phase.as_str()).tasks {
+                files.insert(task.id.as_str().to_owned(), text.to_owned());
+            }
+        }
+        _ => {}
+    }
+}
+
+fn returned(role: Role, manner: &Manner) -> Value {
+    let objects = matches!(manner, Manner::Objects);
+    match role {
+        Role::Researcher => json!({"key_findings": ["a finding"], "recommended_approach": "do it"}),
+        Role::Planner => json!({"plans_created": 1, "total_tasks": 1}),
+        Role::PlanChecker if objects => json!({"pass": false, "confidence": 5, "issues": []}),
+        Role::PlanChecker => json!({"pass": true, "confidence": 9, "issues": []}),
+        Role::Executor => json!({"tasks_completed": "1/1"}),
+        Role::Verifier if objects => json!({"pass": false, "failures": ["it does not work"]}),
+        Role::Verifier => json!({"pass": true, "commands_run": ["done"]}),
+        Role::Judge if objects => json!({"recommendation": "debug", "concerns": ["it smells"]}),
+        Role::Judge => json!({"recommendation": "proceed", "concerns": ["a small one"]}),
+        Role::Rater if objects => score(8.2),
+        Role::Rater if matches!(manner, Manner::Broken) => score(6.0),
+        Role::Rater => score(9.4),
+        Role::Debugger => json!({"fixed": true}),
+        Role::Questioner | Role::Auditor | Role::IntegrationChecker | Role::ConflictResolver => {
+            json!({"pass": true})
+        }
+    }
+}
+
+fn score(score: f64) -> Value {
+    json!({"alignment_score": score, "scorecard": [{"criterion": "all", "score": score}]})
+}
+
+fn failed(class: FailureClass) -> Outcome {
+    Outcome::Failed(Failure { detail: format!("the agent {}", class.name()), class })
+}
+
+fn world_soon(world: &World) -> Timestamp {
+    Timestamp::from_ms(world.clock_ms()).plus_ms(3_600_000)
+}

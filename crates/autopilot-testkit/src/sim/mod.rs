@@ -1,0 +1,16 @@
+//! A simulated world in which whole runs are played from a seed.
+//!
+//! The loop is the engine's own ([`autopilot_engine::drive`]); only the journal and the world are simulated.
+
+mod agents;
+mod chance;
+mod play;
+mod scenario;
+mod sweep;
+mod world;
+
+pub use chance::Chance;
+pub use play::{End, Played, play};
+pub use scenario::{Scenario, Temper};
+pub use sweep::{Swept, every_crash, random_crashes};
+pub use world::Files;

@@ -1,0 +1,181 @@
+//! Plays whole runs, with and without crashes, and says what must hold of them.
+
+use std::{cell::RefCell, rc::Rc};
+
+use autopilot_core::{
+    fact::{Ending, Fact, Record},
+    id::GateId,
+    input::Event,
+    phases::{Close, Status},
+    run::{Run, Standing, Work, fold},
+    time::Timestamp,
+};
+use autopilot_engine::drive::{Drive, Hands, Log, Patience};
+
+use super::{
+    chance::Chance,
+    scenario::Scenario,
+    world::{Crash, Disk, Files, Session, World, answer, read},
+};
+
+/// More engine starts than this mean that a run does not end.
+const STARTS_MAX: u32 = 200;
+/// More facts than this mean that a run does not end.
+const FACTS_MAX: usize = 20_000;
+
+/// What is left when a run is over, apart from what it cost.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct End {
+    /// How it ended.
+    pub ending: Ending,
+    /// How each phase ended.
+    pub closes: Vec<Option<Close>>,
+    /// The files on the run branch.
+    pub files: Files,
+}
+
+/// A run that was played to its end.
+#[derive(Debug)]
+pub struct Played {
+    /// What is left.
+    pub end: End,
+    /// How many appends and effects there were: the places where it could have crashed.
+    pub points: u64,
+    /// How many facts its journal holds.
+    pub facts: usize,
+}
+
+/// Plays the run of a seed. The engine crashes at the given append or effect, and is started again.
+pub fn play(seed: u64, crash_at: Option<u64>) -> Result<Played, String> {
+    let scenario = Scenario::of(seed);
+    let tight = scenario.tight;
+    let world = Rc::new(RefCell::new(World::new(scenario)));
+    world.borrow_mut().crash_at(crash_at);
+    let mut points = 0;
+    for start in 0..STARTS_MAX {
+        let stop_after = stop_after(seed, start);
+        let standing = engine(&world, stop_after);
+        points = points.max(world.borrow().points());
+        match standing {
+            Ok(Standing::Ended(_)) => {
+                return finish(&world, points, tight).map_err(|why| blame(seed, crash_at, &why));
+            }
+            Ok(Standing::Stopped | Standing::Asking(_)) => {}
+            Ok(other) => return Err(blame(seed, crash_at, &format!("it stood still: {other:?}"))),
+            Err(Crash) => world.borrow_mut().crash_at(None),
+        }
+        if world.borrow().disk.len() > FACTS_MAX {
+            break;
+        }
+    }
+    Err(blame(seed, crash_at, "it does not end"))
+}
+
+/// One life of the engine: from taking the run up to its end or to the crash.
+fn engine(world: &Rc<RefCell<World>>, stop_after: Option<u64>) -> Result<Standing, Crash> {
+    let mut log = Disk(Rc::clone(world));
+    let mut hands = Session::new(world, stop_after);
+    let (mut run, resumed) = take_up(world, &mut log, &mut hands)?;
+    let asked: Vec<GateId> = run.asked.keys().cloned().collect();
+    let mut silent = |_: &Run, _: &[Record]| {};
+    let mut drive = Drive::new(&mut run, &mut log, &mut hands, &mut silent);
+    if let Some(event) = resumed {
+        drive.take(event)?;
+    }
+    let seed = world.borrow().scenario.seed;
+    // The second answer must not count, whoever gives it.
+    for gate in asked {
+        let first = answer(seed, gate.as_str());
+        let mut second = first.clone();
+        second.approved = !first.approved;
+        drive.take(Event::Answered { gate: gate.clone(), answer: first })?;
+        drive.take(Event::Answered { gate, answer: second })?;
+    }
+    drive.to_the_end(Patience::Leave)
+}
+
+/// Begins the run, or takes it up from the disk.
+fn take_up(
+    world: &Rc<RefCell<World>>,
+    log: &mut Disk,
+    hands: &mut Session,
+) -> Result<(Run, Option<Event>), Crash> {
+    let mut run = None;
+    for bytes in &world.borrow().disk {
+        fold(&mut run, &read(bytes)).expect("the journal begins with its run");
+    }
+    if let Some(run) = run {
+        let observed = world.borrow_mut().observe(&run);
+        let limits = run.given.limits.clone();
+        return Ok((run, Some(Event::Resumed { observed, limits })));
+    }
+    let submission = {
+        let world = world.borrow();
+        world.scenario.submission(&world.branch)
+    };
+    let at: Timestamp = hands.now();
+    let run = Run::begin(at, &submission);
+    log.append(&[Record::new(at, Fact::Submitted(Box::new(submission)))])?;
+    Ok((run, None))
+}
+
+/// Whether and when a person stops the engine in one of its lives.
+fn stop_after(seed: u64, start: u32) -> Option<u64> {
+    let mut chance = Chance::of(seed, &format!("stop {start}"));
+    chance.percent(10).then(|| chance.below(30))
+}
+
+fn finish(world: &Rc<RefCell<World>>, points: u64, tight: bool) -> Result<Played, String> {
+    let world = world.borrow();
+    let mut run = None;
+    for bytes in &world.disk {
+        fold(&mut run, &read(bytes)).map_err(|error| error.to_string())?;
+    }
+    let run = run.ok_or("the journal is empty")?;
+    if let Some(broken) = world.broken.first() {
+        return Err(broken.clone());
+    }
+    let Work::Phases(phases) = &run.work;
+    if phases.head != world.branch {
+        return Err("the run branch is not where the state says".to_owned());
+    }
+    let files = world.branch_files().clone();
+    let mut closes = Vec::new();
+    for phase in &phases.list {
+        let close = match &phase.status {
+            Status::Closed(close) => Some(close.clone()),
+            Status::Active(_) | Status::Waiting => None,
+        };
+        proven(&world, phase.spec.id.as_str(), close.as_ref(), &files)?;
+        closes.push(close);
+    }
+    let ending = run.ending.clone().ok_or("the run has no ending")?;
+    if !tight && matches!(ending, Ending::Ceiling(_)) && run.retries <= run.given.limits.run_retries
+    {
+        return Err(format!("it ended at a ceiling that it has not reached: {ending:?}"));
+    }
+    Ok(Played { end: End { ending, closes, files }, points, facts: world.disk.len() })
+}
+
+/// What no agent can talk the engine out of: a completed phase is really done, a failed one left no trace.
+fn proven(world: &World, phase: &str, close: Option<&Close>, files: &Files) -> Result<(), String> {
+    for task in world.scenario.plan(phase).tasks.iter().filter(|task| !task.kind.needs_a_person()) {
+        let there = files.get(task.id.as_str()).map(String::as_str);
+        let completed = matches!(close, Some(Close::Completed { .. }));
+        if completed && there != Some("done") {
+            return Err(format!("phase {phase} counts as complete but {} is {there:?}", task.id));
+        }
+        if !completed && there.is_some() {
+            return Err(format!("phase {phase} did not complete but left {}", task.id));
+        }
+    }
+    Ok(())
+}
+
+fn blame(seed: u64, crash_at: Option<u64>, why: &str) -> String {
+    let replay = match crash_at {
+        Some(point) => format!("cargo xtask sim --seed {seed} --crash-at {point}"),
+        None => format!("cargo xtask sim --seed {seed}"),
+    };
+    format!("{why}\nreplay: {replay}")
+}

@@ -1,0 +1,127 @@
+//! What a simulated run is given: phases, tasks, limits and how its agents are.
+
+use std::collections::BTreeMap;
+
+use autopilot_core::{
+    budget::Limits,
+    evidence::Criterion,
+    id::{AgentName, CommitId, RunId},
+    phases::{PASS_SCORE_DEFAULT, PhaseSpec},
+    roadmap::{PhaseId, Plan, Task},
+    role::Role,
+    run::{Submission, WorkSpec},
+};
+
+use super::chance::Chance;
+
+/// What kind of agents a scenario has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Temper {
+    /// They do what they say.
+    Honest,
+    /// Now and then one lies, stalls, crashes, floods, garbles its return or meets a limit.
+    Mixed,
+    /// Most of the time they do not do what they say.
+    Hostile,
+}
+
+/// A simulated run before it begins.
+#[derive(Clone, Debug)]
+pub struct Scenario {
+    /// The seed it was made from.
+    pub seed: u64,
+    /// How its agents are.
+    pub temper: Temper,
+    /// Whether its limits are so tight that it may end at one.
+    pub tight: bool,
+    /// How many phases it has.
+    pub phases: usize,
+}
+
+impl Scenario {
+    /// The scenario of a seed.
+    pub fn of(seed: u64) -> Self {
+        let mut chance = Chance::of(seed, "scenario");
+        let temper = match chance.below(10) {
+            0..=2 => Temper::Honest,
+            3..=7 => Temper::Mixed,
+            _ => Temper::Hostile,
+        };
+        let phases = 1 + usize::try_from(chance.below(4)).unwrap_or(0);
+        Self { seed, temper, tight: chance.percent(15), phases }
+    }
+
+    /// What the run is given.
+    pub fn submission(&self, base: &CommitId) -> Submission {
+        let mut limits = Limits::default();
+        if self.tight {
+            limits.run_tokens = 10_000 + Chance::of(self.seed, "tight").below(60_000);
+        } else {
+            // Crashes cost money. Where the end must equal the end without them, money must not matter.
+            limits.run_tokens = u64::MAX;
+            limits.phase_tokens = u64::MAX;
+            limits.run_micro_usd = u64::MAX;
+        }
+        let specs = (1..=self.phases).map(|number| self.phase(number)).collect();
+        Submission {
+            run: RunId::new("run-simulated"),
+            base: base.clone(),
+            roadmap: "ROADMAP.md".to_owned(),
+            spec_sha256: String::new(),
+            limits,
+            pass_score: PASS_SCORE_DEFAULT,
+            agents: BTreeMap::from([(Role::Verifier, AgentName::new("second"))]),
+            default_agent: AgentName::new("first"),
+            work: WorkSpec::Phases(specs),
+        }
+    }
+
+    /// The tasks a planner of this scenario writes for a phase.
+    pub fn plan(&self, phase: &str) -> Plan {
+        let mut chance = Chance::of(self.seed, &format!("plan {phase}"));
+        let count = 1 + chance.below(3);
+        let tasks = (1..=count)
+            .map(|number| {
+                let id = format!("{phase}-0{number}");
+                let person = self.temper != Temper::Honest && chance.percent(8);
+                task(&id, person)
+            })
+            .collect();
+        Plan { tasks, ..Plan::default() }
+    }
+
+    fn phase(&self, number: usize) -> PhaseSpec {
+        let mut chance = Chance::of(self.seed, &format!("phase {number}"));
+        let depends_on = (1..number).filter(|_| chance.percent(40)).map(phase_id).collect();
+        let criteria =
+            if chance.percent(50) { vec![criterion(&format!("{number}-01"))] } else { Vec::new() };
+        PhaseSpec {
+            id: phase_id(number),
+            name: format!("Part {number}"),
+            goal: format!("Part {number} is there."),
+            criteria,
+            depends_on,
+            directory: format!(".planning/phases/{number}-part"),
+        }
+    }
+}
+
+fn phase_id(number: usize) -> PhaseId {
+    number.to_string().parse().expect("a number is a phase id")
+}
+
+fn task(id: &str, person: bool) -> Task {
+    let kind = if person { "checkpoint:human-verify" } else { "auto" };
+    let text = format!(
+        "<task id=\"{id}\" type=\"{kind}\" complexity=\"simple\">\n<name>Make {id}</name>\n\
+         <files>{id}</files>\n<action>Write the file {id} so that it says done and nothing else at all.</action>\n\
+         <acceptance_criteria>\n- {id} is done -- verified by: `done {id}`\n</acceptance_criteria>\n\
+         <verify>done</verify>\n<done>it is done</done>\n</task>\n"
+    );
+    let plan = Plan::parse(&text);
+    plan.tasks.into_iter().next().expect("the plan above has one task")
+}
+
+fn criterion(file: &str) -> Criterion {
+    Criterion::parse(&format!("{file} is done -- verified by: `done {file}`"))
+}

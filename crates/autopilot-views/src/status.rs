@@ -1,0 +1,160 @@
+//! Where a run stands.
+
+use autopilot_core::{
+    fact::Ending,
+    phases::{Close, Phase, STEPS, Status},
+    run::{Run, Standing, Work},
+};
+use serde::Serialize;
+
+use crate::{clean, duration, money, table, tokens};
+
+/// Where a run stands, as JSON.
+#[derive(Clone, Debug, Serialize)]
+pub struct StatusView {
+    /// The run.
+    pub run: String,
+    /// In one word: `running`, `waiting`, `holding`, `stopped`, `done`, `incomplete`, `ceiling`, `no-agent`, `halted`.
+    pub status: &'static str,
+    /// What it waits for or why it stopped, where that needs saying.
+    pub detail: Option<String>,
+    /// The branch that holds finished work.
+    pub branch: String,
+    /// Tokens spent.
+    pub tokens: u64,
+    /// Money spent, in US dollars.
+    pub usd: f64,
+    /// Milliseconds in which steps were running.
+    pub busy_ms: u64,
+    /// Open questions.
+    pub waiting_for_person: Vec<String>,
+    /// The phases, in order.
+    pub phases: Vec<PhaseView>,
+}
+
+/// Where a phase stands, as JSON.
+#[derive(Clone, Debug, Serialize)]
+pub struct PhaseView {
+    /// Its id.
+    pub id: String,
+    /// Its name.
+    pub name: String,
+    /// In one word: `waiting`, `active`, `completed`, `failed`, `blocked`.
+    pub status: &'static str,
+    /// The step it is at, or why it ended like this.
+    pub detail: Option<String>,
+    /// Its score, once it has one.
+    pub score: Option<String>,
+    /// Tokens spent on it.
+    pub tokens: u64,
+}
+
+/// How many phases are over, and how many there are.
+pub fn phase_counts(run: &Run) -> (usize, usize) {
+    let Work::Phases(phases) = &run.work;
+    let over = phases.list.iter().filter(|phase| matches!(phase.status, Status::Closed(_))).count();
+    (over, phases.list.len())
+}
+
+/// Where a run stands; `alive` tells whether someone is working on it right now.
+pub fn status(run: &Run, alive: bool) -> StatusView {
+    let (word, detail) = standing(run, alive);
+    let Work::Phases(phases) = &run.work;
+    #[expect(clippy::cast_precision_loss, reason = "a sum of money far below 2^52 millionths")]
+    let usd = run.spent.micro_usd as f64 / 1e6;
+    StatusView {
+        run: run.given.run.to_string(),
+        status: word,
+        detail,
+        branch: format!("autopilot/{}/head", run.given.run),
+        tokens: run.spent.tokens,
+        usd,
+        busy_ms: run.spent.busy_ms,
+        waiting_for_person: run.asked.keys().map(ToString::to_string).collect(),
+        phases: phases.list.iter().map(phase).collect(),
+    }
+}
+
+/// Where a run stands, as text.
+pub fn status_text(view: &StatusView) -> String {
+    let mut rows =
+        vec![["PHASE", "NAME", "STATUS", "SCORE", "TOKENS", "DETAIL"].map(str::to_owned).to_vec()];
+    for phase in &view.phases {
+        rows.push(vec![
+            phase.id.clone(),
+            clean(&phase.name),
+            phase.status.to_owned(),
+            phase.score.clone().unwrap_or_else(|| "-".to_owned()),
+            tokens(phase.tokens),
+            phase.detail.as_deref().map(clean).unwrap_or_default(),
+        ]);
+    }
+    let detail =
+        view.detail.as_deref().map(|text| format!(": {}", clean(text))).unwrap_or_default();
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "it came from millionths a moment ago"
+    )]
+    let micro_usd = (view.usd * 1e6).round() as u64;
+    format!(
+        "{} is {}{detail}\nspent: {} of work, {} tokens, {}\nbranch: {}\n\n{}",
+        view.run,
+        view.status,
+        duration(view.busy_ms),
+        tokens(view.tokens),
+        money(micro_usd),
+        view.branch,
+        table(&rows),
+    )
+}
+
+fn standing(run: &Run, alive: bool) -> (&'static str, Option<String>) {
+    match run.standing() {
+        Standing::Ended(Ending::Done) => ("done", None),
+        Standing::Ended(Ending::Incomplete) => ("incomplete", None),
+        Standing::Ended(Ending::Ceiling(ceiling)) => ("ceiling", Some(ceiling.name().to_owned())),
+        Standing::Ended(Ending::NoAgent { why }) => ("no-agent", Some(why)),
+        Standing::Ended(Ending::Halted { why }) => ("halted", Some(why)),
+        _ if !alive => {
+            ("stopped", Some("nothing is working on it; `autopilot resume` goes on".to_owned()))
+        }
+        Standing::Holding(_) => ("holding", Some("waiting for a usage limit to end".to_owned())),
+        Standing::Asking(gates) => {
+            let gates: Vec<String> = gates.iter().map(ToString::to_string).collect();
+            ("waiting", Some(gates.join(", ")))
+        }
+        Standing::Working | Standing::Stopped => ("running", None),
+    }
+}
+
+fn phase(phase: &Phase) -> PhaseView {
+    let (status, detail, score) = match &phase.status {
+        Status::Waiting => ("waiting", None, None),
+        Status::Active(active) => {
+            let step = STEPS[active.stage.shown_as()].to_owned();
+            let task = active.stage.task().map(|task| active.task_name(task));
+            let detail = task.map_or(step.clone(), |task| format!("{step} {task}"));
+            ("active", Some(detail), None)
+        }
+        Status::Closed(Close::Completed { score, below_pass, .. }) => {
+            let note = below_pass.then(|| "below the pass score".to_owned());
+            ("completed", note, Some(score.to_string()))
+        }
+        Status::Closed(Close::Failed { why, branch }) => {
+            let kept = branch.as_ref().map(|branch| format!(" (kept on {branch})"));
+            ("failed", Some(format!("{why}{}", kept.unwrap_or_default())), None)
+        }
+        Status::Closed(Close::Blocked { by }) => {
+            ("blocked", Some(format!("blocked_by_phase_{by}")), None)
+        }
+    };
+    PhaseView {
+        id: phase.spec.id.to_string(),
+        name: phase.spec.name.clone(),
+        status,
+        detail,
+        score,
+        tokens: phase.spent.tokens,
+    }
+}

@@ -1,0 +1,209 @@
+//! `autopilot doctor`
+
+use std::{
+    env,
+    path::{Path, PathBuf},
+};
+
+use autopilot_core::{evidence::Criterion, roadmap::parse_bytes, role::Role};
+use autopilot_engine::git::{Git, Project as Repository};
+use autopilot_views::{Styled, Tone};
+use serde::Serialize;
+
+use crate::{
+    args::Json,
+    commands::{data, json},
+    config::{Agent, AgentKind, Config},
+    exit::Exit,
+    failure::Outcome,
+    project::{Project, read},
+    ui::Ui,
+};
+
+/// How one thing stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+enum Mark {
+    Ok,
+    Missing,
+    NotEnforced,
+}
+
+/// One thing that was looked at.
+#[derive(Debug, Serialize)]
+struct Finding {
+    what: String,
+    mark: Mark,
+    detail: String,
+}
+
+/// Says what is installed, what is enforced and what is missing.
+pub(crate) fn doctor(args: &Json, ui: &mut Ui) -> Outcome {
+    let mut findings = vec![git()];
+    match Project::find() {
+        Ok(project) => findings.extend(of_project(&project)),
+        Err(failure) => findings.push(missing("project", &failure.what)),
+    }
+    findings.extend(enforced());
+    let well = findings.iter().all(|finding| finding.mark != Mark::Missing);
+    if args.json {
+        data(ui, &json(&findings)?)?;
+    } else {
+        for finding in &findings {
+            ui.say(&told(finding));
+        }
+    }
+    Ok(if well { Exit::Done } else { Exit::Refused })
+}
+
+fn of_project(project: &Project) -> Vec<Finding> {
+    let mut findings = vec![repository(project)];
+    let config = match project.config() {
+        Ok(config) => config,
+        Err(failure) => {
+            findings.push(missing("configuration", &failure.what));
+            return findings;
+        }
+    };
+    let sources = config.sources.len();
+    findings.push(ok("configuration", format!("{sources} sources beyond the built-in settings")));
+    findings.push(roadmap(project, &config));
+    findings.extend(config.agents.iter().map(|(name, agent)| of_agent(name.as_str(), agent)));
+    findings.push(roles(&config));
+    findings
+}
+
+fn git() -> Finding {
+    match Git::from_own_environment().version() {
+        Ok(version) => ok("git", version),
+        Err(error) => missing("git", &error.to_string()),
+    }
+}
+
+fn repository(project: &Project) -> Finding {
+    let opened = Repository::open(&project.root, Git::from_own_environment());
+    match opened.and_then(|repository| Ok((repository.head()?, repository.cleanliness()?))) {
+        Ok((head, cleanliness)) => {
+            let branch = head.branch.unwrap_or_else(|| "a detached HEAD".to_owned());
+            let clean = if cleanliness.is_clean() { "clean" } else { "with uncommitted changes" };
+            ok("project", format!("{} on {branch}, {clean}", project.root.display()))
+        }
+        Err(error) => missing("project", &error.to_string()),
+    }
+}
+
+fn roadmap(project: &Project, config: &Config) -> Finding {
+    let read =
+        project.roadmap(None, config).and_then(|path| Ok((read(&project.root.join(&path))?, path)));
+    let (bytes, path) = match read {
+        Ok(found) => found,
+        Err(failure) => return missing("roadmap", &failure.what),
+    };
+    let roadmap = parse_bytes(&bytes);
+    let open = roadmap.phases.iter().filter(|phase| !phase.complete).count();
+    let criteria = roadmap.phases.iter().flat_map(|phase| &phase.criteria);
+    let runnable = criteria.filter(|line| Criterion::parse(&line.text).command.is_some()).count();
+    ok(
+        "roadmap",
+        format!(
+            "{}: {} phases, {open} open, {runnable} criteria with a command, {} problems",
+            path.display(),
+            roadmap.phases.len(),
+            roadmap.problems.len()
+        ),
+    )
+}
+
+fn of_agent(name: &str, agent: &Agent) -> Finding {
+    let what = format!("agent {name}");
+    match &agent.kind {
+        AgentKind::Scripted(script) if script.is_file() => {
+            ok(&what, format!("embedded, plays {}", script.display()))
+        }
+        AgentKind::Scripted(script) => {
+            missing(&what, &format!("no script at {}", script.display()))
+        }
+        AgentKind::Command(words) => {
+            let program = words.first().map_or("", String::as_str);
+            match on_path(program) {
+                Some(path) => ok(&what, format!("{}; signed in: unknown", path.display())),
+                None => missing(&what, &format!("`{program}` is not on PATH")),
+            }
+        }
+    }
+}
+
+fn roles(config: &Config) -> Finding {
+    let Some(default) = &config.default_agent else {
+        return missing("roles", "no agent is chosen; set `[roles] default` or use `--agent NAME`");
+    };
+    let chosen = |role: Role| config.roles.get(&role).unwrap_or(default);
+    let unknown = Role::ALL.into_iter().find(|role| !config.agents.contains_key(chosen(*role)));
+    match unknown {
+        Some(role) => {
+            missing("roles", &format!("the agent `{}` of {role} is not configured", chosen(role)))
+        }
+        None => ok(
+            "roles",
+            format!("{default}, and {} roles with an agent of their own", config.roles.len()),
+        ),
+    }
+}
+
+/// What stands between an agent and the rest of the machine, and what does not.
+fn enforced() -> Vec<Finding> {
+    let linux = cfg!(target_os = "linux");
+    let guardian = if linux {
+        ok(
+            "processes",
+            "a guardian ends every descendant of an agent, also after kill -9".to_owned(),
+        )
+    } else {
+        not_enforced("processes", "only process groups are ended here; a daemon could survive")
+    };
+    vec![
+        guardian,
+        ok(
+            "repository",
+            "agents work in repositories of their own, never in your checkout".to_owned(),
+        ),
+        ok("environment", "agents get an allow-list of variables".to_owned()),
+        not_enforced(
+            "file system",
+            "an agent can write wherever you can; run it as a user that cannot do harm",
+        ),
+        not_enforced("network", "agents and verification commands can reach the network"),
+    ]
+}
+
+/// The program that would be started for a name.
+fn on_path(program: &str) -> Option<PathBuf> {
+    let direct = Path::new(program);
+    if program.contains('/') {
+        return direct.is_file().then(|| direct.to_owned());
+    }
+    let paths = env::var_os("PATH")?;
+    env::split_paths(&paths).map(|directory| directory.join(program)).find(|path| path.is_file())
+}
+
+fn told(finding: &Finding) -> Styled {
+    let (tone, mark) = match finding.mark {
+        Mark::Ok => (Tone::Good, "[ ok ]"),
+        Mark::Missing => (Tone::Bad, "[MISS]"),
+        Mark::NotEnforced => (Tone::Warning, "[ -- ]"),
+    };
+    Styled::new(tone, format!("{mark} {}: {}", finding.what, finding.detail))
+}
+
+fn ok(what: &str, detail: String) -> Finding {
+    Finding { what: what.to_owned(), mark: Mark::Ok, detail }
+}
+
+fn missing(what: &str, detail: &str) -> Finding {
+    Finding { what: what.to_owned(), mark: Mark::Missing, detail: detail.to_owned() }
+}
+
+fn not_enforced(what: &str, detail: &str) -> Finding {
+    let detail = format!("not enforced: {detail}");
+    Finding { what: what.to_owned(), mark: Mark::NotEnforced, detail }
+}

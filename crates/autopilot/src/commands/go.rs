@@ -1,0 +1,140 @@
+//! Carries a run forward and shows how it goes; what `run` and `resume` share.
+
+use std::{env, sync::Arc};
+
+use autopilot_agents::{Adapter, CommandAgent, ScriptedAgent};
+use autopilot_core::{
+    fact::Record,
+    id::{AgentName, RunId},
+    run::{Run, Standing},
+};
+use autopilot_engine::{
+    drive::Patience,
+    driver::Driver,
+    local::LocalDriver,
+    work::{AgentTool, Tools},
+};
+use autopilot_views::{Progress, bar, status as view, status_text};
+
+use crate::{
+    commands::{engine_failure, exit_for},
+    config::{Agent, AgentKind, Config},
+    exit::Exit,
+    failure::{Failure, Outcome},
+    project::Project,
+    ui::Ui,
+};
+
+/// The width of a bar where the terminal does not tell its own.
+const WIDTH_DEFAULT: usize = 100;
+
+/// Carries a run forward to wherever it stands still.
+pub(crate) fn go(project: &Project, config: &Config, run: &RunId, ui: &mut Ui) -> Outcome {
+    let driver = LocalDriver::new(project.home.clone(), tools(config)?);
+    let mut progress = Progress::default();
+    let mut watch = |run: &Run, records: &[Record]| {
+        for record in records {
+            for line in progress.lines(run, record) {
+                ui.say(&line);
+            }
+        }
+        if ui.is_live() {
+            ui.draw(bar(run, run.last_at, WIDTH_DEFAULT));
+        }
+    };
+    let standing =
+        driver.wait(run, Patience::Leave, &mut watch).map_err(|error| engine_failure(&error))?;
+    ui.clear();
+    let state = driver.state(run).map_err(|error| engine_failure(&error))?;
+    ui.tell(format!("\n{}", status_text(&view(&state, false))));
+    next_step(run, &standing, ui);
+    Ok(exit_for(&standing))
+}
+
+fn next_step(run: &RunId, standing: &Standing, ui: &mut Ui) {
+    let text = match exit_for(standing) {
+        Exit::Done => format!("`autopilot land {run}` brings it to your branch"),
+        Exit::Incomplete => {
+            "`autopilot log` tells what happened; rejected work is on its own branch".to_owned()
+        }
+        Exit::Waiting => {
+            "`autopilot approve ID` or `autopilot reject ID -m …`, then `autopilot resume`"
+                .to_owned()
+        }
+        Exit::Stopped => "raise the limit or look at the cause, then `autopilot resume`".to_owned(),
+        Exit::NoAgent => {
+            "`autopilot doctor` tells what is missing; then `autopilot resume`".to_owned()
+        }
+        Exit::Interrupted => "`autopilot resume` goes on from here".to_owned(),
+        Exit::Refused | Exit::Usage | Exit::Bug | Exit::Disk => return,
+    };
+    ui.tell(text);
+}
+
+/// Everything the engine needs besides the run itself.
+pub(crate) fn tools(config: &Config) -> Result<Tools, Failure> {
+    let program = env::current_exe().map_err(|error| {
+        Failure::refused(
+            format!("the program cannot find itself: {error}"),
+            "the guardian that ends agents is this same program",
+            "start it by its full path",
+        )
+    })?;
+    let agents = config
+        .agents
+        .iter()
+        .map(|(name, agent)| {
+            let adapter: Arc<dyn Adapter> = match &agent.kind {
+                AgentKind::Command(words) => Arc::new(command(words)),
+                AgentKind::Scripted(script) => {
+                    Arc::new(ScriptedAgent { program: program.clone(), script: script.clone() })
+                }
+            };
+            (name.clone(), tool(adapter, agent))
+        })
+        .collect();
+    Ok(Tools { program, agents, limits: config.limits.clone() })
+}
+
+/// Refuses to start when a role's agent is not configured.
+pub(crate) fn check_agents(config: &Config) -> Result<AgentName, Failure> {
+    let missing = |name: &AgentName| {
+        let known: Vec<&str> = config.agents.keys().map(AgentName::as_str).collect();
+        let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
+        Failure::new(
+            Exit::NoAgent,
+            format!("the agent `{name}` is not configured (configured: {known})"),
+            "without an agent nobody does the work",
+            format!(
+                "add `[agents.{name}]` with a `program` to autopilot.toml; see docs/configuration.md"
+            ),
+        )
+    };
+    let default = config.default_agent.clone().ok_or_else(|| {
+        Failure::new(
+            Exit::NoAgent,
+            "no agent is chosen",
+            "without an agent nobody does the work",
+            "set `[roles] default = \"NAME\"` in autopilot.toml, or use `--agent NAME`",
+        )
+    })?;
+    let unknown = |name: &&AgentName| !config.agents.contains_key(*name);
+    if let Some(name) = config.roles.values().chain([&default]).find(unknown) {
+        return Err(missing(name));
+    }
+    Ok(default)
+}
+
+fn command(words: &[String]) -> CommandAgent {
+    let (program, arguments) =
+        words.split_first().map_or(("", &[][..]), |(first, rest)| (first, rest));
+    CommandAgent { program: program.into(), arguments: arguments.to_vec(), environment: Vec::new() }
+}
+
+fn tool(adapter: Arc<dyn Adapter>, agent: &Agent) -> AgentTool {
+    AgentTool {
+        adapter,
+        environment: agent.environment.clone().into_iter().collect(),
+        pass_environment: agent.pass_environment.clone(),
+    }
+}

@@ -1,0 +1,86 @@
+//! `autopilot land`
+
+use std::io::{self, BufRead, IsTerminal};
+
+use autopilot_core::{
+    fact::Ending,
+    run::{Run, Standing},
+};
+use autopilot_engine::{
+    book::Book,
+    driver::Driver,
+    git::{Git, ObjectId, OwnRef, Project as Repository},
+};
+
+use crate::{
+    args,
+    commands::engine_failure,
+    exit::Exit,
+    failure::{Failure, Outcome},
+    project::Project,
+    ui::Ui,
+};
+
+/// Brings a finished run to the person's branch.
+pub(crate) fn land(args: &args::Land, ui: &mut Ui) -> Outcome {
+    let project = Project::find()?;
+    let run = project.run(args.run.as_deref())?;
+    let state = project.runs().state(&run).map_err(|error| engine_failure(&error))?;
+    refuse_unfinished(&project, &state)?;
+    let repository = Repository::open(&project.root, Git::from_own_environment())
+        .map_err(|error| engine_failure(&error.into()))?;
+    let head = head_of(&repository, run.as_str())?;
+    let here = repository.head().map_err(|error| engine_failure(&error.into()))?;
+    if here.commit == head {
+        ui.tell(format!("{run} is on your branch already"));
+        return Ok(Exit::Done);
+    }
+    if !args.yes && !confirmed(run.as_str(), here.branch.as_deref(), ui) {
+        ui.tell("nothing was changed");
+        return Ok(Exit::Refused);
+    }
+    repository.land(&head).map_err(|error| engine_failure(&error.into()))?;
+    ui.tell(format!("your branch is at {head} now; `git log` shows what came with it"));
+    Ok(Exit::Done)
+}
+
+fn refuse_unfinished(project: &Project, state: &Run) -> Result<(), Failure> {
+    let run = &state.given.run;
+    let holder =
+        Book::holder(&project.home.journal(run)).map_err(|error| engine_failure(&error))?;
+    let working = holder.is_some_and(|holder| holder.is_running());
+    match state.standing() {
+        Standing::Ended(Ending::Done | Ending::Incomplete) if !working => Ok(()),
+        _ => Err(Failure::refused(
+            format!("{run} is not finished"),
+            "its branch may still move",
+            format!(
+                "`autopilot status {run}` tells where it stands; `autopilot resume {run}` goes on"
+            ),
+        )),
+    }
+}
+
+fn head_of(repository: &Repository, run: &str) -> Result<ObjectId, Failure> {
+    let found =
+        OwnRef::branch(&format!("{run}/head")).and_then(|branch| repository.read_ref(&branch));
+    found.map_err(|error| engine_failure(&error.into()))?.ok_or_else(|| {
+        Failure::refused(
+            format!("the branch autopilot/{run}/head is gone"),
+            "there is nothing to bring over",
+            "`autopilot rescue` lists what was kept of the run",
+        )
+    })
+}
+
+/// Asks on a terminal; in a script the command itself is the person's word.
+fn confirmed(run: &str, branch: Option<&str>, ui: &mut Ui) -> bool {
+    if !io::stdin().is_terminal() {
+        return true;
+    }
+    let branch = branch.unwrap_or("your detached HEAD");
+    ui.tell(format!("Bring {run} to {branch} by fast-forward? [y/N]"));
+    let mut line = String::new();
+    let read = io::stdin().lock().read_line(&mut line);
+    read.is_ok() && matches!(line.trim(), "y" | "Y" | "yes")
+}

@@ -1,0 +1,147 @@
+//! One file for each command.
+
+mod answer;
+mod audit;
+mod demo;
+mod doctor;
+mod go;
+mod hidden;
+mod init;
+mod land;
+mod log;
+mod rescue;
+mod resume;
+mod roadmap;
+mod run;
+mod status;
+
+use std::{
+    panic::{AssertUnwindSafe, catch_unwind},
+    process::ExitCode,
+};
+
+use autopilot_core::{fact::Ending, run::Standing};
+use autopilot_engine::{error::EngineError, process::guardian_main, scripted_agent_main};
+use clap::Parser;
+
+use crate::{
+    args::{Cli, Command},
+    exit::Exit,
+    failure::{Failure, Outcome, chain},
+    reference::reference,
+    ui::Ui,
+};
+
+/// Reads the arguments, does what they say, and tells what failed.
+pub(crate) fn main() -> ExitCode {
+    match Cli::parse().command {
+        Command::Guardian => guardian_main(),
+        Command::ScriptedAgent(args) => scripted_agent_main(&args.words),
+        command => for_a_person(command).into(),
+    }
+}
+
+fn for_a_person(command: Command) -> Exit {
+    let mut ui = Ui::new();
+    let done = catch_unwind(AssertUnwindSafe(|| dispatch(command, &mut ui)));
+    ui.clear();
+    match done {
+        Ok(Ok(exit)) => exit,
+        Ok(Err(failure)) => {
+            ui.fail(&failure);
+            failure.exit
+        }
+        Err(_) => {
+            ui.fail(&Failure::new(
+                Exit::Bug,
+                "autopilot met a bug of its own and stopped",
+                "nothing that was recorded is lost",
+                "please report the message above; `autopilot resume` goes on from the last fact",
+            ));
+            Exit::Bug
+        }
+    }
+}
+
+fn dispatch(command: Command, ui: &mut Ui) -> Outcome {
+    match command {
+        Command::Demo(args) => demo::demo(&args, ui),
+        Command::Init => init::init(ui),
+        Command::Doctor(args) => doctor::doctor(&args, ui),
+        Command::Run(args) => run::run(&args, ui),
+        Command::Resume(args) => resume::resume(&args, ui),
+        Command::Status(args) => status::status(&args, ui),
+        Command::Log(args) => log::log(&args, ui),
+        Command::Audit(args) => audit::audit(&args, ui),
+        Command::Roadmap(args) => roadmap::roadmap(&args, ui),
+        Command::Land(args) => land::land(&args, ui),
+        Command::Rescue(args) => rescue::rescue(&args, ui),
+        Command::Approve(args) => answer::answer(&args, answer::Word::Yes, ui),
+        Command::Reject(args) => answer::answer(&args, answer::Word::No, ui),
+        Command::Keep(args) => hidden::keep(&args),
+        Command::Reference => data(ui, &reference()).map(|()| Exit::Done),
+        // Handled before, because they speak to this program and not to a person.
+        Command::Guardian | Command::ScriptedAgent(_) => Ok(Exit::Bug),
+    }
+}
+
+/// What the engine could not do, as a person sees it.
+pub(crate) fn engine_failure(error: &EngineError) -> Failure {
+    let (exit, why) = match error {
+        EngineError::Journal(inner)
+            if matches!(inner.kind(), autopilot_journal::ErrorKind::Locked(_)) =>
+        {
+            (Exit::Refused, "a run has one writer, so that nothing is done twice")
+        }
+        EngineError::Busy { .. } => {
+            (Exit::Refused, "two runs at once would work against each other")
+        }
+        EngineError::NoSuchRun { .. } => (Exit::Refused, "there is nothing to look at"),
+        EngineError::Journal(_) | EngineError::File { .. } => (
+            Exit::Disk,
+            "what cannot be recorded must not be done; everything recorded so far is safe",
+        ),
+        EngineError::NotARun { .. } | EngineError::BadRecord { .. } => {
+            (Exit::Disk, "going on from a state that is not understood could do harm")
+        }
+        EngineError::Git(_) => (Exit::Refused, "all work is kept in git"),
+        EngineError::Process(_) => {
+            (Exit::Refused, "agents only run where they can be ended for certain")
+        }
+        EngineError::Bug(_) => (Exit::Bug, "nothing that was recorded is lost"),
+    };
+    Failure::new(exit, chain(error), why, error.hint())
+}
+
+/// The exit code for where a run stands.
+pub(crate) fn exit_for(standing: &Standing) -> Exit {
+    match standing {
+        Standing::Ended(Ending::Done) => Exit::Done,
+        Standing::Ended(Ending::Incomplete) => Exit::Incomplete,
+        Standing::Ended(Ending::Ceiling(_) | Ending::Halted { .. }) => Exit::Stopped,
+        Standing::Ended(Ending::NoAgent { .. }) => Exit::NoAgent,
+        Standing::Asking(_) => Exit::Waiting,
+        Standing::Stopped => Exit::Interrupted,
+        // The loop only comes back like this when it has nothing to do and no reason: a bug.
+        Standing::Working | Standing::Holding(_) => Exit::Bug,
+    }
+}
+
+/// Writes data, or tells why that is not possible.
+pub(crate) fn data(ui: &mut Ui, text: &str) -> Result<(), Failure> {
+    ui.data(text).map_err(|error| {
+        Failure::new(
+            Exit::Disk,
+            format!("standard output cannot be written: {error}"),
+            "the answer is lost",
+            "check where the output goes",
+        )
+    })
+}
+
+/// JSON for people's tools.
+pub(crate) fn json(value: &impl serde::Serialize) -> Result<String, Failure> {
+    serde_json::to_string_pretty(value).map(|text| text + "\n").map_err(|error| {
+        Failure::new(Exit::Bug, format!("the answer cannot be written as JSON: {error}"), "", "")
+    })
+}

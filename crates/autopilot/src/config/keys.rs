@@ -1,0 +1,131 @@
+//! Every key of the configuration, for the reference.
+
+/// A key, an example or its default, and what it means.
+pub(crate) struct ConfigKey {
+    /// The key with its table.
+    pub(crate) key: &'static str,
+    /// Its default, or an example in parentheses where there is none.
+    pub(crate) value: &'static str,
+    /// What it means.
+    pub(crate) meaning: &'static str,
+}
+
+const fn key(key: &'static str, value: &'static str, meaning: &'static str) -> ConfigKey {
+    ConfigKey { key, value, meaning }
+}
+
+/// Every key.
+pub(crate) const KEYS: [ConfigKey; 24] = [
+    key(
+        "agents.NAME.kind",
+        "(\"command\")",
+        "`command` (any program) or `scripted` (the embedded agent); told by the other keys when left out",
+    ),
+    key("agents.NAME.program", "([\"python3\", \"agent.py\"])", "the program and its arguments"),
+    key("agents.NAME.script", "(\"script.toml\")", "the embedded agent's script"),
+    key("agents.NAME.env", "({ MODE = \"quick\" })", "variables the agent is given"),
+    key(
+        "agents.NAME.pass_env",
+        "([\"MY_API_KEY\"])",
+        "variables of yours that are let through to it",
+    ),
+    key("roles.default", "(\"NAME\")", "the agent of every role that is not named"),
+    key(
+        "roles.ROLE",
+        "(\"NAME\")",
+        "the agent of one role, as a name or as `{ agent = \"NAME\" }`",
+    ),
+    key("run.pass_score", "9.0", "the score a phase must reach"),
+    key("run.roadmap", "(\".planning/ROADMAP.md\")", "the roadmap, below the project's root"),
+    key("limits.run_tokens", "5000000", "tokens for the whole run"),
+    key("limits.phase_tokens", "500000", "tokens for one phase"),
+    key(
+        "limits.run_usd",
+        "100.0",
+        "US dollars for the whole run, as far as agents tell what they cost",
+    ),
+    key(
+        "limits.run_minutes",
+        "1440",
+        "minutes in which steps of the run work; waiting is not counted",
+    ),
+    key("limits.phase_minutes", "120", "minutes in which steps of one phase work"),
+    key("limits.step_minutes", "60", "minutes for one agent step"),
+    key("limits.stall_minutes", "10", "minutes of silence after which an agent counts as stalled"),
+    key("limits.check_seconds", "60", "seconds for each verification command"),
+    key("limits.run_retries", "10", "failures in the whole run that are answered with another try"),
+    key("limits.step_tries", "3", "tries in a row before a step counts as failed"),
+    key("limits.plan_rounds", "3", "plans before a phase is rejected for want of one"),
+    key("limits.task_debugs", "2", "repairs of one task"),
+    key("limits.phase_debugs", "3", "repairs of a phase"),
+    key("limits.replans", "1", "times a phase is planned anew"),
+    key(
+        "limits.remediations",
+        "2",
+        "attempts to lift a score that is usable but below `run.pass_score`",
+    ),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::{Config, Layer};
+
+    /// The value of a key, ready to be read.
+    fn written(row: &ConfigKey) -> toml::Table {
+        let key = row.key.replace("NAME", "a").replace("ROLE", "verifier");
+        let value = row.value.trim_start_matches('(').trim_end_matches(')');
+        toml::from_str(&format!("{key} = {value}")).expect("the reference is well-formed TOML")
+    }
+
+    #[test]
+    fn every_key_of_the_reference_is_read() {
+        for row in &KEYS {
+            let mut table = written(row);
+            if row.key.starts_with("agents.")
+                && !row.key.ends_with("program")
+                && !row.key.ends_with("script")
+            {
+                let agents = table["agents"]["a"].as_table_mut().expect("a table");
+                agents.insert("program".to_owned(), vec!["p".to_owned()].into());
+            }
+            let layer = Layer::deserialize_table(table)
+                .unwrap_or_else(|error| panic!("{}: {error}", row.key));
+            Config::built_in().add(&layer).unwrap_or_else(|error| panic!("{}: {error}", row.key));
+        }
+    }
+
+    #[test]
+    fn the_defaults_of_the_reference_are_the_programs() {
+        let built_in = Config::built_in();
+        let mut written_out = Config::built_in();
+        for row in KEYS.iter().filter(|row| !row.value.starts_with('(')) {
+            let layer = Layer::deserialize_table(written(row)).expect("read above");
+            written_out.add(&layer).expect("read above");
+        }
+        assert_eq!(written_out.limits, built_in.limits);
+        assert_eq!(written_out.pass_score, built_in.pass_score);
+    }
+
+    #[test]
+    fn the_template_names_every_key_and_sets_none() {
+        let template = include_str!("template.toml");
+        let set: toml::Table = toml::from_str(template).expect("the template is well-formed TOML");
+        assert!(set.is_empty(), "{set:?}");
+        let uncommented: String = template
+            .lines()
+            .filter_map(|line| {
+                line.strip_prefix("# ").filter(|line| line.contains(" = ") || line.starts_with('['))
+            })
+            .map(|line| format!("{line}\n"))
+            .collect();
+        let all: toml::Table =
+            toml::from_str(&uncommented).expect("and so is what it comments out");
+        for row in
+            KEYS.iter().filter(|row| row.key.starts_with("limits.") || row.key.starts_with("run."))
+        {
+            let (table, key) = row.key.split_once('.').expect("every key is in a table");
+            assert!(all[table].get(key).is_some(), "{} is not in the template", row.key);
+        }
+    }
+}

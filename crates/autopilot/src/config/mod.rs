@@ -1,0 +1,67 @@
+//! Configuration: ordered layers, each checked by itself, then combined.
+//!
+//! The order of [`Source`] is the precedence. Unknown keys are errors that name their file.
+
+mod keys;
+mod layer;
+mod read;
+
+use std::{collections::BTreeMap, path::PathBuf};
+
+use autopilot_core::{budget::Limits, id::AgentName, returns::Score, role::Role};
+
+pub(crate) use keys::KEYS;
+pub(crate) use layer::Layer;
+pub(crate) use read::read;
+
+/// Where a setting comes from; later ones win.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Source {
+    /// The person's own file.
+    User(PathBuf),
+    /// The key `autopilot` of `.planning/config.json`.
+    Planning(PathBuf),
+    /// `autopilot.toml` in the project.
+    Project(PathBuf),
+    /// Variables `AUTOPILOT_CFG_*`.
+    Environment,
+}
+
+/// Everything a run needs to know, from all layers.
+#[derive(Clone, Debug)]
+pub(crate) struct Config {
+    /// The agents that can be used.
+    pub(crate) agents: BTreeMap<AgentName, Agent>,
+    /// The agent of each role that has one of its own.
+    pub(crate) roles: BTreeMap<Role, AgentName>,
+    /// The agent of all other roles.
+    pub(crate) default_agent: Option<AgentName>,
+    /// The ceilings.
+    pub(crate) limits: Limits,
+    /// The score a phase must reach.
+    pub(crate) pass_score: Score,
+    /// The roadmap, below the project's root.
+    pub(crate) roadmap: Option<PathBuf>,
+    /// Where the settings come from, in order.
+    pub(crate) sources: Vec<Source>,
+}
+
+/// How an agent is started.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Agent {
+    /// What kind of agent it is.
+    pub(crate) kind: AgentKind,
+    /// Variables it is given.
+    pub(crate) environment: BTreeMap<String, String>,
+    /// Variables of the person's environment that are let through to it.
+    pub(crate) pass_environment: Vec<String>,
+}
+
+/// The kinds of agents.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum AgentKind {
+    /// Any program with its arguments.
+    Command(Vec<String>),
+    /// The embedded agent with its script.
+    Scripted(PathBuf),
+}

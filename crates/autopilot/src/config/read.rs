@@ -1,0 +1,124 @@
+//! Reads the layers from where they are.
+
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+use super::{Config, Layer, Source};
+use crate::failure::Failure;
+
+/// The name of the project's own file.
+pub(crate) const PROJECT_FILE: &str = "autopilot.toml";
+/// Variables that begin like this set configuration keys; `__` stands between the parts of a key.
+pub(crate) const ENVIRONMENT_PREFIX: &str = "AUTOPILOT_CFG_";
+
+/// Combines all layers for a project.
+pub(crate) fn read(root: &Path) -> Result<Config, Failure> {
+    let mut config = Config::built_in();
+    for (source, layer) in layers(root)? {
+        config.add(&layer).map_err(|what| broken(&source, &what))?;
+        config.sources.push(source);
+    }
+    Ok(config)
+}
+
+/// The person's own file, where one can be named.
+pub(crate) fn user_file() -> Option<PathBuf> {
+    let set = |name| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let base = set("XDG_CONFIG_HOME").or_else(|| set("HOME").map(|home| home.join(".config")))?;
+    Some(base.join("autopilot").join("config.toml"))
+}
+
+fn layers(root: &Path) -> Result<Vec<(Source, Layer)>, Failure> {
+    let mut layers = Vec::new();
+    if let Some(path) = user_file() {
+        let source = Source::User(path.clone());
+        layers.extend(from_toml(&path, &source)?.map(|layer| (source, layer)));
+    }
+    let planning = root.join(".planning").join("config.json");
+    let source = Source::Planning(planning.clone());
+    layers.extend(from_json(&planning, &source)?.map(|layer| (source, layer)));
+    let project = root.join(PROJECT_FILE);
+    let source = Source::Project(project.clone());
+    layers.extend(from_toml(&project, &source)?.map(|layer| (source, layer)));
+    layers.extend(from_environment()?.map(|layer| (Source::Environment, layer)));
+    Ok(layers)
+}
+
+fn from_toml(path: &Path, source: &Source) -> Result<Option<Layer>, Failure> {
+    let Some(text) = text(path, source)? else { return Ok(None) };
+    toml::from_str(&text).map(Some).map_err(|error| broken(source, &error.to_string()))
+}
+
+/// The ancestor's file holds much that is not ours; only the key `autopilot` is.
+fn from_json(path: &Path, source: &Source) -> Result<Option<Layer>, Failure> {
+    let Some(text) = text(path, source)? else { return Ok(None) };
+    let mut whole: serde_json::Value =
+        serde_json::from_str(&text).map_err(|error| broken(source, &error.to_string()))?;
+    match whole.get_mut("autopilot").map(serde_json::Value::take) {
+        Some(ours) => serde_json::from_value(ours)
+            .map(Some)
+            .map_err(|error| broken(source, &error.to_string())),
+        None => Ok(None),
+    }
+}
+
+fn from_environment() -> Result<Option<Layer>, Failure> {
+    let mut root = toml::Table::new();
+    for (name, value) in std::env::vars_os() {
+        let (Some(name), Some(value)) = (name.to_str(), value.to_str()) else { continue };
+        let Some(key) = name.strip_prefix(ENVIRONMENT_PREFIX) else { continue };
+        let key = key.to_lowercase();
+        let parts: Vec<&str> = key.split("__").collect();
+        insert(&mut root, &parts, value)
+            .map_err(|()| broken(&Source::Environment, &format!("`{name}` names no single key")))?;
+    }
+    if root.is_empty() {
+        return Ok(None);
+    }
+    Layer::deserialize_table(root).map(Some).map_err(|error| broken(&Source::Environment, &error))
+}
+
+fn insert(table: &mut toml::Table, parts: &[&str], value: &str) -> Result<(), ()> {
+    match parts {
+        [] => Err(()),
+        [last] => {
+            let document: Result<toml::Table, _> = toml::from_str(&format!("it = {value}"));
+            let value = document
+                .ok()
+                .and_then(|mut table| table.remove("it"))
+                .unwrap_or_else(|| toml::Value::String(value.to_owned()));
+            table.insert((*last).to_owned(), value);
+            Ok(())
+        }
+        [first, rest @ ..] => {
+            let inner = table
+                .entry((*first).to_owned())
+                .or_insert_with(|| toml::Value::Table(toml::Table::new()));
+            insert(inner.as_table_mut().ok_or(())?, rest, value)
+        }
+    }
+}
+
+fn text(path: &Path, source: &Source) -> Result<Option<String>, Failure> {
+    match fs::read_to_string(path) {
+        Ok(text) => Ok(Some(text)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(broken(source, &error.to_string())),
+    }
+}
+
+fn broken(source: &Source, what: &str) -> Failure {
+    let place = match source {
+        Source::User(path) | Source::Planning(path) | Source::Project(path) => {
+            format!("`{}`", path.display())
+        }
+        Source::Environment => format!("the variables {ENVIRONMENT_PREFIX}*"),
+    };
+    Failure::refused(
+        format!("the configuration in {place} cannot be used: {}", what.trim_end()),
+        "a setting that is silently ignored could cost money or loosen a limit",
+        "correct it; `docs/configuration.md` lists every key",
+    )
+}

@@ -1,0 +1,122 @@
+//! The project the program was started in.
+
+use std::{
+    env, fs,
+    path::{Path, PathBuf},
+};
+
+use autopilot_core::id::RunId;
+use autopilot_engine::{driver::Driver, home::Home, local::LocalDriver, work::Tools};
+
+use crate::{
+    commands::engine_failure,
+    config::{self, Config},
+    failure::Failure,
+};
+
+/// Where a roadmap is looked for when nobody names one.
+const ROADMAPS: [&str; 4] =
+    [".planning/ROADMAP.md", "ROADMAP.md", ".planning/roadmap.md", "roadmap.md"];
+
+/// A project and where its things are.
+pub(crate) struct Project {
+    /// The person's checkout.
+    pub(crate) root: PathBuf,
+    /// Where the files are.
+    pub(crate) home: Home,
+}
+
+impl Project {
+    /// Finds the project around the current directory.
+    pub(crate) fn find() -> Result<Self, Failure> {
+        let here = env::current_dir().map_err(|error| {
+            Failure::refused(
+                format!("the current directory cannot be read: {error}"),
+                "the project is looked for from there",
+                "change to a directory that exists",
+            )
+        })?;
+        let root = here.ancestors().find(|directory| directory.join(".git").exists());
+        let Some(root) = root else {
+            return Err(Failure::refused(
+                format!("`{}` is not inside a git repository", here.display()),
+                "every attempt works on a commit, so that nothing can be lost",
+                "run `git init`, commit something, and try again; `autopilot demo` needs no project",
+            ));
+        };
+        Ok(Self { root: root.to_owned(), home: Home::of(root) })
+    }
+
+    /// The project's configuration.
+    pub(crate) fn config(&self) -> Result<Config, Failure> {
+        config::read(&self.root)
+    }
+
+    /// Its runs, for commands that only look.
+    pub(crate) fn runs(&self) -> LocalDriver {
+        LocalDriver::new(self.home.clone(), Tools::none())
+    }
+
+    /// The run that was named, or the newest.
+    pub(crate) fn run(&self, named: Option<&str>) -> Result<RunId, Failure> {
+        let runs = self.runs().list().map_err(|error| engine_failure(&error))?;
+        let wanted = named.map(RunId::new);
+        let found = match &wanted {
+            Some(wanted) => runs.iter().find(|run| *run == wanted),
+            None => runs.last(),
+        };
+        found.cloned().ok_or_else(|| match named {
+            Some(name) => Failure::refused(
+                format!("there is no run `{name}` in this project"),
+                "only runs whose journal is in `.autopilot/journal/` are known",
+                format!("the runs are: {}", names(&runs)),
+            ),
+            None => Failure::refused(
+                "there is no run in this project yet",
+                "there is nothing to look at",
+                "`autopilot run` starts one",
+            ),
+        })
+    }
+
+    /// The roadmap's path below the project's root: the one named, the configured one, or the usual ones.
+    pub(crate) fn roadmap(
+        &self,
+        named: Option<&Path>,
+        config: &Config,
+    ) -> Result<PathBuf, Failure> {
+        let named = named.or(config.roadmap.as_deref());
+        let candidates: Vec<PathBuf> = match named {
+            Some(path) => vec![path.to_owned()],
+            None => ROADMAPS.iter().map(PathBuf::from).collect(),
+        };
+        let found = candidates.iter().find(|path| self.root.join(path).is_file());
+        found.cloned().ok_or_else(|| {
+            let tried: Vec<String> =
+                candidates.iter().map(|path| format!("`{}`", path.display())).collect();
+            Failure::refused(
+                format!("no roadmap was found: tried {}", tried.join(", ")),
+                "the phases to run are read from it",
+                "write one (`docs/roadmap-format.md` shows how) or name it with `--roadmap FILE`",
+            )
+        })
+    }
+}
+
+/// Reads a file that a person wrote.
+pub(crate) fn read(path: &Path) -> Result<Vec<u8>, Failure> {
+    fs::read(path).map_err(|error| {
+        Failure::refused(
+            format!("`{}` cannot be read: {error}", path.display()),
+            "nothing can be done without it",
+            "check the path and its permissions",
+        )
+    })
+}
+
+fn names(runs: &[RunId]) -> String {
+    if runs.is_empty() {
+        return "none".to_owned();
+    }
+    runs.iter().map(RunId::as_str).collect::<Vec<_>>().join(", ")
+}

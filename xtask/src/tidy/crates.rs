@@ -1,0 +1,153 @@
+//! Which crate may depend on which, and what the core may not do.
+
+use std::{collections::BTreeMap, fs};
+
+/// What a crate of ours may depend on outside tests. A crate that is not listed is not known.
+const ALLOWED: [(&str, &[&str]); 8] = [
+    ("autopilot-core", &["regex-lite", "schemars", "serde", "serde_json", "thiserror"]),
+    ("autopilot-journal", &["crc32fast", "memchr", "rustix", "sha2", "thiserror"]),
+    ("autopilot-agents", &["autopilot-core", "memchr", "serde", "serde_json", "thiserror", "toml"]),
+    (
+        "autopilot-engine",
+        &[
+            "autopilot-agents",
+            "autopilot-core",
+            "autopilot-journal",
+            "gix",
+            "minijinja",
+            "rustix",
+            "serde",
+            "serde_json",
+            "sha2",
+            "signal-hook",
+            "tempfile",
+            "thiserror",
+        ],
+    ),
+    ("autopilot-views", &["anstyle", "autopilot-core", "jiff", "serde", "serde_json"]),
+    (
+        "autopilot",
+        &[
+            "autopilot-agents",
+            "autopilot-core",
+            "autopilot-engine",
+            "autopilot-journal",
+            "autopilot-views",
+            "clap",
+            "jiff",
+            "serde",
+            "serde_json",
+            "toml",
+        ],
+    ),
+    ("autopilot-testkit", &["autopilot-core", "autopilot-engine", "serde_json", "tempfile"]),
+    ("xtask", &["*"]),
+];
+
+/// Words that mean input, output, time, chance or the environment. The core holds none of them.
+const IMPURE: [&str; 14] = [
+    "std::fs",
+    "std::env",
+    "std::process",
+    "std::net",
+    "std::io",
+    "std::thread",
+    "std::sync",
+    "std::time",
+    "SystemTime",
+    "Instant::",
+    "tokio",
+    "rand::",
+    "println!",
+    "HashMap",
+];
+
+/// Dependencies that are not allowed.
+pub(crate) fn arrows() -> Result<Vec<String>, String> {
+    let mut wrong = Vec::new();
+    for (name, manifest) in manifests()? {
+        let Some((_, allowed)) = ALLOWED.iter().find(|(known, _)| *known == name) else {
+            wrong.push(format!(
+                "{name}: a crate that tidy does not know; say what it may depend on"
+            ));
+            continue;
+        };
+        for dependency in dependencies(&manifest) {
+            if !allowed.contains(&"*") && !allowed.contains(&dependency.as_str()) {
+                wrong.push(format!("{name} depends on {dependency}, which it may not"));
+            }
+        }
+    }
+    Ok(wrong)
+}
+
+/// Places where the core is more than a function of what it is given.
+pub(crate) fn purity() -> Result<Vec<String>, String> {
+    let mut wrong = Vec::new();
+    for file in super::files::tracked()? {
+        if !file.is_rust() || !file.path.starts_with("crates/autopilot-core/src") {
+            continue;
+        }
+        // Tests may look at files; what ships may not.
+        let shipped = file.text.split("#[cfg(test)]").next().unwrap_or_default();
+        if file.path.ends_with("tests.rs")
+            || file.path.components().any(|part| part.as_os_str() == "tests")
+        {
+            continue;
+        }
+        for (number, line) in shipped.lines().enumerate() {
+            let code = line.split("//").next().unwrap_or_default();
+            if let Some(word) = IMPURE.iter().find(|word| code.contains(**word)) {
+                wrong.push(format!(
+                    "{}:{}: the core uses `{word}`",
+                    file.path.display(),
+                    number + 1
+                ));
+            }
+        }
+    }
+    Ok(wrong)
+}
+
+fn manifests() -> Result<BTreeMap<String, String>, String> {
+    let mut found = BTreeMap::new();
+    let read = |path: &str| {
+        fs::read_to_string(path).map_err(|error| format!("cannot read `{path}`: {error}"))
+    };
+    for entry in fs::read_dir("crates").map_err(|error| format!("cannot list `crates`: {error}"))? {
+        let name =
+            entry.map_err(|error| error.to_string())?.file_name().to_string_lossy().into_owned();
+        found.insert(name.clone(), read(&format!("crates/{name}/Cargo.toml"))?);
+    }
+    found.insert("xtask".to_owned(), read("xtask/Cargo.toml")?);
+    Ok(found)
+}
+
+/// The names in the table `[dependencies]` of a manifest, and in those that belong to one platform.
+fn dependencies(manifest: &str) -> Vec<String> {
+    let mut inside = false;
+    let mut names = Vec::new();
+    for line in manifest.lines() {
+        if line.starts_with('[') {
+            inside = line.ends_with("dependencies]")
+                && !line.contains("dev-")
+                && !line.contains("build-");
+        } else if inside && !line.is_empty() && !line.starts_with(['#', ' ', '\t', ']']) {
+            let name = line.split(['.', ' ', '=']).next().unwrap_or_default();
+            names.push(name.to_owned());
+        }
+    }
+    names
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_shipped_dependencies_count() {
+        let manifest = "[package]\nname = \"a\"\n[dependencies]\nserde.workspace = true\nrustix = { workspace = true }\n\
+                        # why\n[dev-dependencies]\nproptest.workspace = true\n[lints]\nworkspace = true\n";
+        assert_eq!(dependencies(manifest), ["serde", "rustix"]);
+    }
+}
