@@ -21,4 +21,6 @@ pub mod returns;
 pub mod roadmap;
 pub mod role;
 pub mod run;
+#[cfg(test)]
+mod story;
 pub mod time;

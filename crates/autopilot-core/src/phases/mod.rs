@@ -13,6 +13,8 @@ mod owed;
 mod review;
 mod stage;
 mod state;
+#[cfg(test)]
+mod tests;
 mod turn;
 
 pub use brief::Brief;

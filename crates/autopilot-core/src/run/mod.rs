@@ -7,6 +7,8 @@ mod decide;
 mod ledger;
 mod owed;
 mod state;
+#[cfg(test)]
+mod tests;
 
 pub use decide::decide;
 pub use ledger::Ledger;

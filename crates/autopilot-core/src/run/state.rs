@@ -150,9 +150,13 @@ impl Run {
                     self.retries = self.retries.saturating_add(1);
                 }
                 self.ledger.end(key, end);
-                match &mut self.work {
-                    Work::Phases(phases) => phases.charge(&key.step, *spent),
+                let Work::Phases(phases) = &mut self.work;
+                if let (End::Done, Some(role)) = (end, phases.role_of(&key.step)) {
+                    // The agent works again, so the next pause is a short one.
+                    let agent = self.given.agents.get(&role).unwrap_or(&self.given.default_agent);
+                    self.held.remove(agent);
                 }
+                phases.charge(&key.step, *spent);
             }
             Fact::Held { agent, until, why } => self.hold(agent, *until, why),
             Fact::Released { agent } => {

@@ -10,7 +10,7 @@ mod sweep;
 mod world;
 
 pub use chance::Chance;
-pub use play::{End, Played, play};
+pub use play::{End, Played, play, play_carelessly};
 pub use scenario::{Scenario, Temper};
 pub use sweep::{Swept, every_crash, random_crashes};
 pub use world::Files;

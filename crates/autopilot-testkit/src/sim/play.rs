@@ -47,9 +47,19 @@ pub struct Played {
 
 /// Plays the run of a seed. The engine crashes at the given append or effect, and is started again.
 pub fn play(seed: u64, crash_at: Option<u64>) -> Result<Played, String> {
-    let scenario = Scenario::of(seed);
-    let tight = scenario.tight;
-    let world = Rc::new(RefCell::new(World::new(scenario)));
+    play_in(World::new(Scenario::of(seed)), crash_at)
+}
+
+/// The same with a journal that acknowledges before it keeps. A simulation that does not notice is worthless.
+pub fn play_carelessly(seed: u64, crash_at: Option<u64>) -> Result<Played, String> {
+    let mut world = World::new(Scenario::of(seed));
+    world.be_careless();
+    play_in(world, crash_at)
+}
+
+fn play_in(world: World, crash_at: Option<u64>) -> Result<Played, String> {
+    let (seed, tight) = (world.scenario.seed, world.scenario.tight);
+    let world = Rc::new(RefCell::new(world));
     world.borrow_mut().crash_at(crash_at);
     let mut points = 0;
     for start in 0..STARTS_MAX {
@@ -76,6 +86,10 @@ fn engine(world: &Rc<RefCell<World>>, stop_after: Option<u64>) -> Result<Standin
     let mut log = Disk(Rc::clone(world));
     let mut hands = Session::new(world, stop_after);
     let (mut run, resumed) = take_up(world, &mut log, &mut hands)?;
+    if let Some(ending) = &run.ending {
+        // It ended and nobody heard of it. Only a person's word takes up a run that has ended.
+        return Ok(Standing::Ended(ending.clone()));
+    }
     let asked: Vec<GateId> = run.asked.keys().cloned().collect();
     let mut silent = |_: &Run, _: &[Record]| {};
     let mut drive = Drive::new(&mut run, &mut log, &mut hands, &mut silent);

@@ -47,6 +47,9 @@ pub(super) struct World {
     pub(super) spent_tokens: u64,
     /// What was seen to be wrong while the run went on.
     pub(super) broken: Vec<String>,
+    /// Records that a careless journal has acknowledged and not yet kept; a good one has none.
+    unkept: Vec<Vec<u8>>,
+    careless: bool,
     points: u64,
     crash_at: Option<u64>,
     crashed: bool,
@@ -67,6 +70,8 @@ impl World {
             cost: BTreeMap::new(),
             spent_tokens: 0,
             broken: Vec::new(),
+            unkept: Vec::new(),
+            careless: false,
             points: 0,
             crash_at: None,
             crashed: false,
@@ -78,6 +83,12 @@ impl World {
         self.crash_at = point;
         self.points = 0;
         self.crashed = false;
+        self.unkept.clear();
+    }
+
+    /// Makes the journal acknowledge what it keeps only with the next append: the bug that must be noticed.
+    pub(super) fn be_careless(&mut self) {
+        self.careless = true;
     }
 
     /// How many appends and effects there have been since [`Self::crash_at`].
@@ -285,8 +296,13 @@ impl Log<Crash> for Disk {
             {
                 *world.heard.entry(key.step.clone()).or_default() += 1;
             }
-            world.disk.push(serde_json::to_vec(record).expect("facts can be written"));
+            let line = serde_json::to_vec(record).expect("facts can be written");
+            world.unkept.push(line);
         }
+        let held_back = if world.careless { records.len() } else { 0 };
+        let kept = world.unkept.len() - held_back;
+        let kept: Vec<Vec<u8>> = world.unkept.drain(..kept).collect();
+        world.disk.extend(kept);
         world.point()
     }
 }

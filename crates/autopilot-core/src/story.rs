@@ -1,0 +1,220 @@
+//! A run that is driven by hand, for tests: things happen, facts follow.
+
+use std::collections::BTreeMap;
+
+use serde_json::json;
+
+use crate::{
+    budget::{Limits, Spend},
+    effect::{Effect, Owed},
+    evidence::{CheckResult, Criterion, Verdict},
+    fact::{Ending, Fact, Record},
+    id::{AgentName, CommitId, Key, RunId},
+    input::{AgentReport, Event, Failure, FailureClass, Input, Outcome, Work as Left},
+    phases::{Close, PASS_SCORE_DEFAULT, PhaseSpec, Status},
+    returns::Return,
+    roadmap::Plan,
+    role::{Access, Role},
+    run::{Run, Submission, Work, WorkSpec, decide, owed},
+    time::Timestamp,
+};
+
+/// A run that is driven by hand.
+pub(crate) struct Story {
+    pub(crate) run: Run,
+    pub(crate) now: Timestamp,
+    pub(crate) facts: Vec<Fact>,
+}
+
+impl Story {
+    pub(crate) fn of(phases: &[(&str, &[&str])]) -> Self {
+        Self::with(phases, Limits::default())
+    }
+
+    pub(crate) fn with(phases: &[(&str, &[&str])], limits: Limits) -> Self {
+        let now = Timestamp::from_ms(1_000_000);
+        let given = Submission {
+            run: RunId::new("run-test"),
+            base: CommitId::new("base"),
+            roadmap: "ROADMAP.md".to_owned(),
+            spec_sha256: String::new(),
+            limits,
+            pass_score: PASS_SCORE_DEFAULT,
+            agents: BTreeMap::new(),
+            default_agent: AgentName::new("agent"),
+            work: WorkSpec::Phases(phases.iter().map(|(id, after)| spec(id, after)).collect()),
+        };
+        Self { run: Run::begin(now, &given), now, facts: Vec::new() }
+    }
+
+    pub(crate) fn tell(&mut self, event: Event) -> Vec<Fact> {
+        self.now = self.now.plus_ms(1_000);
+        let facts = decide(&self.run, &Input { now: self.now, event });
+        for fact in &facts {
+            // What cannot be written and read back the same is not a fact.
+            let record = Record::new(self.now, fact.clone());
+            let text = serde_json::to_string(&record).expect("facts can be written");
+            assert_eq!(serde_json::from_str::<Record>(&text).expect("and read"), record);
+            self.run.apply(&record);
+        }
+        self.facts.extend(facts.clone());
+        facts
+    }
+
+    pub(crate) fn owed(&self) -> Owed {
+        owed(&self.run).into_iter().next().expect("something is owed")
+    }
+
+    pub(crate) fn begin(&mut self) -> Owed {
+        self.tell(Event::Tick);
+        self.start()
+    }
+
+    pub(crate) fn start(&mut self) -> Owed {
+        let owed = self.owed();
+        self.tell(Event::Starting(owed.key.clone()));
+        owed
+    }
+
+    pub(crate) fn end(&mut self, key: &Key, outcome: Outcome) -> Vec<Fact> {
+        let spent = Spend { tokens: 100, micro_usd: 10, busy_ms: 1_000 };
+        self.tell(Event::Ended { key: key.clone(), outcome, spent })
+    }
+
+    /// Lets everything go well until a step of that name is owed.
+    pub(crate) fn until(&mut self, name: &str) -> Owed {
+        self.tell(Event::Tick);
+        for _ in 0..100 {
+            let owed = self.owed();
+            if owed.key.step.as_str().contains(name) {
+                return self.start();
+            }
+            let owed = self.start();
+            let outcome = good(&owed);
+            self.end(&owed.key, outcome);
+            if owed_nothing(&self.run) {
+                self.tell(Event::Tick);
+            }
+        }
+        panic!("no step {name} came");
+    }
+
+    pub(crate) fn to_the_end(&mut self) -> Ending {
+        self.tell(Event::Tick);
+        while self.run.ending.is_none() {
+            let owed = self.start();
+            let outcome = good(&owed);
+            self.end(&owed.key, outcome);
+            if owed_nothing(&self.run) {
+                self.tell(Event::Tick);
+            }
+        }
+        self.run.ending.clone().expect("it has ended")
+    }
+
+    pub(crate) fn run_head(&self) -> &CommitId {
+        let Work::Phases(phases) = &self.run.work;
+        &phases.head
+    }
+
+    pub(crate) fn close(&self, id: &str) -> Option<&Close> {
+        let Work::Phases(phases) = &self.run.work;
+        phases.list.iter().find(|phase| phase.spec.id.as_str() == id).and_then(|phase| match &phase
+            .status
+        {
+            Status::Closed(close) => Some(close),
+            Status::Active(_) | Status::Waiting => None,
+        })
+    }
+}
+
+pub(crate) fn owed_nothing(run: &Run) -> bool {
+    owed(run).is_empty() && run.ending.is_none()
+}
+
+pub(crate) fn spec(id: &str, after: &[&str]) -> PhaseSpec {
+    PhaseSpec {
+        id: id.parse().expect("an id"),
+        name: format!("Phase {id}"),
+        goal: "a goal".to_owned(),
+        criteria: vec![Criterion::parse("it works -- verified by: `true`")],
+        depends_on: after.iter().map(|id| id.parse().expect("an id")).collect(),
+        directory: format!(".planning/phases/{id}-x"),
+    }
+}
+
+pub(crate) fn plan(tasks: &[&str]) -> Plan {
+    let text: String = tasks
+        .iter()
+        .map(|kind| {
+            format!(
+                "<task type=\"{kind}\" complexity=\"simple\">\n<name>Do it</name>\n<files>a</files>\n\
+                 <action>Do the thing that the name says, all of it.</action>\n<acceptance_criteria>\n\
+                 - done -- verified by: `test -f a`\n</acceptance_criteria>\n<verify>look</verify>\n\
+                 <done>there</done>\n</task>\n"
+            )
+        })
+        .collect();
+    Plan::parse(&text)
+}
+
+pub(crate) fn report(role: Role, key: &Key, value: serde_json::Value) -> Outcome {
+    let work = (role.access() == Access::Write).then(|| Left {
+        commit: CommitId::new(format!("work-of-{key}")),
+        key: key.clone(),
+        changed: true,
+    });
+    Outcome::Agent(Box::new(AgentReport {
+        returned: Return::read(role, value).expect("it fits"),
+        work,
+        plan: (role == Role::Planner).then(|| plan(&["auto", "auto"])),
+    }))
+}
+
+/// What comes of an effect when everyone does what they should.
+pub(crate) fn good(owed: &Owed) -> Outcome {
+    let key = &owed.key;
+    match &owed.effect {
+        Effect::Preflight(_) => Outcome::Preflight { issues: Vec::new() },
+        Effect::Agent(task) => report(task.role, key, content(task.role)),
+        Effect::Check(_) if key.step.as_str().ends_with("triage") => checked(false),
+        Effect::Check(_) => checked(true),
+        Effect::Commit(task) => {
+            Outcome::Committed(CommitId::new(format!("commit-of-{}", task.work)))
+        }
+        Effect::Integrate(task) => Outcome::Integrated(task.commit.clone()),
+        Effect::Reject(task) => Outcome::Rejected { branch: format!("rejected/{}", task.phase) },
+    }
+}
+
+pub(crate) fn content(role: Role) -> serde_json::Value {
+    match role {
+        Role::Researcher => json!({"key_findings": [], "recommended_approach": "do it"}),
+        Role::Planner => json!({}),
+        Role::PlanChecker => json!({"pass": true, "confidence": 9}),
+        Role::Executor => json!({"tasks_completed": "1/1"}),
+        Role::Verifier => json!({"pass": true}),
+        Role::Judge => json!({"recommendation": "proceed", "concerns": ["one"]}),
+        Role::Rater => rating(9.4),
+        _ => json!({"fixed": true}),
+    }
+}
+
+pub(crate) fn rating(score: f64) -> serde_json::Value {
+    json!({"alignment_score": score, "scorecard": [{"criterion": "c", "score": score}]})
+}
+
+pub(crate) fn checked(passed: bool) -> Outcome {
+    let verdict = if passed { Verdict::Passed } else { Verdict::Failed("exit code 1".to_owned()) };
+    Outcome::Checked(vec![CheckResult {
+        criterion: "it works".to_owned(),
+        command: Some("true".to_owned()),
+        verdict,
+        exit_code: Some(i32::from(!passed)),
+        output: String::new(),
+    }])
+}
+
+pub(crate) fn failed(class: FailureClass) -> Outcome {
+    Outcome::Failed(Failure { class, detail: "why".to_owned() })
+}
