@@ -62,9 +62,24 @@ impl Home {
         self.workspaces(run).join(flat(key))
     }
 
-    /// What was told to and said by the agent of one attempt.
-    pub fn attempt(&self, run: &RunId, key: &Key) -> PathBuf {
-        self.run(run).join("attempts").join(flat(key))
+    /// What was told to and said by the agents of a run.
+    pub fn attempts(&self, run: &RunId) -> PathBuf {
+        self.run(run).join("attempts")
+    }
+
+    /// What the agent of one attempt was told.
+    pub fn prompt(&self, run: &RunId, key: &Key) -> PathBuf {
+        self.attempts(run).join(flat(key) + ".prompt.md")
+    }
+
+    /// What the agent of one attempt printed.
+    pub fn stream(&self, run: &RunId, key: &Key) -> PathBuf {
+        self.attempts(run).join(flat(key) + ".log")
+    }
+
+    /// The JSON schemas of what roles must return.
+    pub fn schemas(&self, run: &RunId) -> PathBuf {
+        self.run(run).join("schemas")
     }
 
     /// The lock that a run's guardian holds while it lives.

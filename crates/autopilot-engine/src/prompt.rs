@@ -1,5 +1,7 @@
 //! Turns a brief into the prompt of a role.
 
+use std::{collections::BTreeMap, sync::OnceLock};
+
 use autopilot_core::{effect::AgentTask, returns, role::Role};
 use minijinja::{
     Environment, context,
@@ -24,21 +26,78 @@ const TEMPLATES: [(&str, &str); 12] = [
 
 /// Writes the prompt for a task; `diff` is the change under review, for roles that see one.
 pub fn prompt(task: &AgentTask, diff: &str) -> Result<String, minijinja::Error> {
-    let mut environment = Environment::new();
-    for (name, text) in TEMPLATES {
-        environment.add_template(name, text)?;
-    }
-    let schema = serde_json::to_string_pretty(&returns::schema(task.role)).unwrap_or_default();
-    environment.get_template(task.role.name())?.render(context! {
+    environment().get_template(task.role.name())?.render(context! {
         role => task.role.name(),
         phase => task.phase.as_str(),
-        schema,
+        schema => schema(task.role),
         diff,
         ..Value::from(Serde(&task.brief))
     })
 }
 
-/// Whether a role can be asked to do something yet.
-pub fn has_prompt(role: Role) -> bool {
-    TEMPLATES.iter().any(|(name, _)| *name == role.name())
+/// The JSON schema of a role's return, as text. Made once: every step of the role needs it.
+pub fn schema(role: Role) -> &'static str {
+    static SCHEMAS: OnceLock<BTreeMap<Role, String>> = OnceLock::new();
+    let schemas = SCHEMAS.get_or_init(|| {
+        let text = |role| serde_json::to_string_pretty(&returns::schema(role)).unwrap_or_default();
+        Role::ALL.into_iter().map(|role| (role, text(role))).collect()
+    });
+    schemas.get(&role).map_or("{}", String::as_str)
+}
+
+/// The templates, compiled once.
+fn environment() -> &'static Environment<'static> {
+    static ENVIRONMENT: OnceLock<Environment<'static>> = OnceLock::new();
+    ENVIRONMENT.get_or_init(|| {
+        let mut environment = Environment::new();
+        for (name, text) in TEMPLATES {
+            environment.add_template(name, text).expect("the templates are part of the program");
+        }
+        environment
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use autopilot_core::{id::AgentName, phases::Brief};
+
+    use super::*;
+
+    fn task(role: Role) -> AgentTask {
+        AgentTask {
+            role,
+            agent: AgentName::new("agent"),
+            phase: "3".parse().expect("an id"),
+            task: None,
+            base: autopilot_core::id::CommitId::new("base"),
+            brief: Brief {
+                phase_name: "Languages".to_owned(),
+                goal: "It greets in German.".to_owned(),
+                findings: vec!["a finding of someone".to_owned()],
+                ..Brief::default()
+            },
+            time_ms_max: 1,
+            silence_ms_max: 1,
+        }
+    }
+
+    #[test]
+    fn every_role_of_a_phase_has_a_prompt_that_ends_with_its_schema() {
+        let of_a_phase = TEMPLATES.iter().filter_map(|(name, _)| Role::named(name));
+        for role in of_a_phase {
+            let text = prompt(&task(role), "the diff").expect("it renders");
+            assert!(text.contains("Phase 3: Languages"), "{text}");
+            assert!(text.contains(schema(role)), "{text}");
+        }
+    }
+
+    #[test]
+    fn whoever_judges_sees_the_change_and_no_finding_of_others() {
+        for role in [Role::Verifier, Role::Judge, Role::Rater] {
+            let text = prompt(&task(role), "the diff").expect("it renders");
+            assert!(text.contains("the diff") && !text.contains("a finding of someone"), "{text}");
+        }
+        let text = prompt(&task(Role::Debugger), "the diff").expect("it renders");
+        assert!(text.contains("a finding of someone") && !text.contains("the diff"), "{text}");
+    }
 }

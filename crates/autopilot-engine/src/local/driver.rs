@@ -144,7 +144,7 @@ impl Driver for LocalDriver {
         let workshop = Arc::new(Workshop::open(&self.home, &self.tools, &state.given)?);
         workshop.keep_leftovers()?;
         let inbox = self.inbox(run);
-        let mut hands = LocalHands::new(Arc::clone(&workshop), inbox.clone())?;
+        let mut hands = LocalHands::new(Arc::<Workshop>::clone(&workshop), inbox.clone())?;
         let listening =
             signals::listen(hands.sender()).map_err(EngineError::file("listen for", "signals"))?;
         let observed = workshop.observe(&state);

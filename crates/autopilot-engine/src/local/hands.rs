@@ -10,10 +10,15 @@ use std::{
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
-use autopilot_core::{effect::Owed, input::Event, time::Timestamp};
+use autopilot_core::{
+    budget::Spend,
+    effect::Owed,
+    input::{Event, Outcome},
+    time::Timestamp,
+};
 
 use super::{inbox::Inbox, signals::Word};
-use crate::{drive::Hands, error::EngineError, process::Cancel, work::Workshop};
+use crate::{drive::Hands, error::EngineError, process::Cancel};
 
 /// What comes in from outside the loop.
 pub(crate) enum Message {
@@ -23,9 +28,15 @@ pub(crate) enum Message {
     Word(Word),
 }
 
+/// Whoever does the work of an effect, in a thread of its own.
+pub trait Perform: Send + Sync + 'static {
+    /// Performs an effect. Whatever goes wrong is an outcome.
+    fn perform(&self, owed: &Owed, cancel: &Cancel) -> (Outcome, Spend);
+}
+
 /// The hands of the local driver.
-pub(crate) struct LocalHands {
-    workshop: Arc<Workshop>,
+pub struct LocalHands {
+    workshop: Arc<dyn Perform>,
     cancel: Cancel,
     inbox: Inbox,
     sender: Sender<Message>,
@@ -35,7 +46,8 @@ pub(crate) struct LocalHands {
 }
 
 impl LocalHands {
-    pub(crate) fn new(workshop: Arc<Workshop>, inbox: Inbox) -> Result<Self, EngineError> {
+    /// Hands that have nothing to do yet; answers of people come from the inbox.
+    pub fn new(workshop: Arc<dyn Perform>, inbox: Inbox) -> Result<Self, EngineError> {
         let (sender, receiver) = mpsc::channel();
         let cancel = Cancel::new().map_err(EngineError::file("make", "a pipe"))?;
         let mut hands = Self { workshop, cancel, inbox, sender, receiver, ready: Vec::new() };

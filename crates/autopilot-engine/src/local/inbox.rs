@@ -19,10 +19,11 @@ const ANSWER_BYTES_MAX: u64 = 64 << 10;
 
 /// The waiting answers of one run.
 #[derive(Clone, Debug)]
-pub(crate) struct Inbox(PathBuf);
+pub struct Inbox(PathBuf);
 
 impl Inbox {
-    pub(crate) fn new(path: PathBuf) -> Self {
+    /// The answers in a directory, which need not exist.
+    pub fn new(path: PathBuf) -> Self {
         Self(path)
     }
 

@@ -8,16 +8,12 @@ use autopilot_core::{
     effect::AgentTask,
     id::Key,
     input::{AgentReport, Failure, FailureClass, Outcome, Work},
-    returns::{self, Return},
+    returns::Return,
     roadmap::Plan,
     role::{Access, Role},
 };
 
-use super::{
-    AgentTool, Workshop,
-    keep::{KeptWork, view_of},
-    tree::object,
-};
+use super::{AgentTool, Workshop, keep::view_of, tree::object};
 use crate::{
     error::EngineError,
     process::{
@@ -37,10 +33,11 @@ const PLAN_BYTES_MAX: u64 = 1 << 20;
 const GRACE: Duration = Duration::from_millis(300);
 
 /// What was seen of an agent while it ran.
-struct Seen {
+pub struct Seen {
     finished: Finished,
     returned: Result<serde_json::Value, Failure>,
-    spent: Spend,
+    /// What its stream says it has used.
+    pub spent: Spend,
 }
 
 impl Workshop {
@@ -50,14 +47,13 @@ impl Workshop {
         task: &AgentTask,
         cancel: &Cancel,
     ) -> Result<(Outcome, Spend), EngineError> {
-        let Some(tool) = self.tools.agents.get(&task.agent) else {
+        if !self.tools.agents.contains_key(&task.agent) {
             let detail = format!("the agent `{}` is not configured", task.agent);
             return Ok((failed(FailureClass::Unavailable, detail), Spend::default()));
-        };
+        }
         let workspace = self.workspace(key, &task.base, view_of(task.role))?;
         let files = workspace.files();
-        let launch = self.launch(key, task, tool, &files)?;
-        let seen = match self.watch(&launch, tool, cancel) {
+        let seen = match self.run_in(&files, key, task, cancel) {
             Ok(seen) => seen,
             Err(EngineError::Process(error)) if matches!(error.kind(), ProcessErrorKind::Io(_)) => {
                 let detail = crate::error::told(&error);
@@ -69,8 +65,26 @@ impl Workshop {
         let plan =
             (task.role == Role::Planner).then(|| plan(&files, &task.brief.directory)).flatten();
         let kept = self.keep(key, workspace)?;
-        let outcome = outcome(key, task, &seen, &kept, plan);
-        Ok((outcome, seen.spent))
+        let work = (task.role.access() == Access::Write).then(|| Work {
+            commit: kept.commit,
+            key: key.clone(),
+            changed: kept.changed,
+        });
+        Ok((seen.outcome(task, work, plan), seen.spent))
+    }
+
+    /// Runs an agent in a directory that is ready for it, and keeps nothing: the middle of a step.
+    pub fn run_in(
+        &self,
+        files: &Path,
+        key: &Key,
+        task: &AgentTask,
+        cancel: &Cancel,
+    ) -> Result<Seen, EngineError> {
+        let missing = || EngineError::Bug(format!("the agent `{}` is not configured", task.agent));
+        let tool = self.tools.agents.get(&task.agent).ok_or_else(missing)?;
+        let launch = self.launch(key, task, tool, files)?;
+        self.watch(&launch, tool, cancel)
     }
 
     fn launch(
@@ -80,14 +94,11 @@ impl Workshop {
         tool: &AgentTool,
         workspace: &Path,
     ) -> Result<Launch, EngineError> {
-        let notes = self.home.attempt(&self.run, key);
-        fs::create_dir_all(&notes).map_err(EngineError::file("make", &notes))?;
-        let schema = notes.join("schema.json");
-        write(&schema, returns::schema(task.role).to_string().as_bytes())?;
         let diff = self.diff_for(task)?;
         let text = prompt(task, &diff)
             .map_err(|error| EngineError::Bug(format!("a prompt cannot be written: {error}")))?;
-        write(&notes.join("prompt.md"), text.as_bytes())?;
+        write(&self.home.prompt(&self.run, key), text.as_bytes())?;
+        let schema = self.home.schemas(&self.run).join(format!("{}.json", task.role));
         let CommandLine { program, arguments, environment, stdin } =
             tool.adapter.command_line(&Request { role: task.role, prompt: &text });
         let own: [(&str, String); 6] = [
@@ -119,7 +130,7 @@ impl Workshop {
             grace: GRACE,
             ..Limits::default()
         };
-        launch.log = Some(Log { path: notes.join("stream.log"), bytes_max: LOG_BYTES_MAX });
+        launch.log = Some(Log { path: self.home.stream(&self.run, key), bytes_max: LOG_BYTES_MAX });
         Ok(launch)
     }
 
@@ -178,39 +189,30 @@ impl Meter {
     }
 }
 
-fn outcome(
-    key: &Key,
-    task: &AgentTask,
-    seen: &Seen,
-    kept: &KeptWork,
-    plan: Option<Plan>,
-) -> Outcome {
-    match seen.finished.ending {
-        Ending::Cancelled => return Outcome::Interrupted,
-        Ending::TimedOut => {
-            let detail = format!("it took longer than {} s", task.time_ms_max / 1_000);
-            return failed(FailureClass::Timeout, detail);
+impl Seen {
+    /// What follows from what was seen: a report only where everything is in order.
+    pub fn outcome(&self, task: &AgentTask, work: Option<Work>, plan: Option<Plan>) -> Outcome {
+        match self.finished.ending {
+            Ending::Cancelled => return Outcome::Interrupted,
+            Ending::TimedOut => {
+                let detail = format!("it took longer than {} s", task.time_ms_max / 1_000);
+                return failed(FailureClass::Timeout, detail);
+            }
+            Ending::Stalled => {
+                let detail = format!("it was silent for {} s", task.silence_ms_max / 1_000);
+                return failed(FailureClass::Stalled, detail);
+            }
+            Ending::Exited(_) | Ending::Signalled(_) => {}
         }
-        Ending::Stalled => {
-            let detail = format!("it was silent for {} s", task.silence_ms_max / 1_000);
-            return failed(FailureClass::Stalled, detail);
+        let value = match &self.returned {
+            Ok(value) => value.clone(),
+            Err(failure) => return Outcome::Failed(failure.clone()),
+        };
+        match Return::read(task.role, value) {
+            Ok(returned) => Outcome::Agent(Box::new(AgentReport { returned, work, plan })),
+            Err(error) => failed(FailureClass::Malformed, error.to_string()),
         }
-        Ending::Exited(_) | Ending::Signalled(_) => {}
     }
-    let value = match &seen.returned {
-        Ok(value) => value.clone(),
-        Err(failure) => return Outcome::Failed(failure.clone()),
-    };
-    let returned = match Return::read(task.role, value) {
-        Ok(returned) => returned,
-        Err(error) => return failed(FailureClass::Malformed, error.to_string()),
-    };
-    let work = (task.role.access() == Access::Write).then(|| Work {
-        commit: kept.commit.clone(),
-        key: key.clone(),
-        changed: kept.changed,
-    });
-    Outcome::Agent(Box::new(AgentReport { returned, work, plan }))
 }
 
 /// The plan that a planner wrote where the prompt asked for it.

@@ -8,6 +8,7 @@ mod tree;
 
 use std::{
     collections::BTreeMap,
+    fs,
     panic::{AssertUnwindSafe, catch_unwind},
     path::PathBuf,
     sync::Arc,
@@ -20,16 +21,19 @@ use autopilot_core::{
     effect::{Effect, Owed},
     id::{AgentName, RunId},
     input::{Failure, FailureClass, Outcome},
+    role::Role,
     run::Submission,
 };
 
 use self::keep::Shelf;
-pub use self::keep::keep_leftovers;
+pub use self::{agent::Seen, keep::keep_leftovers};
 use crate::{
     error::{EngineError, told},
     git::{Git, Project},
     home::Home,
+    local::Perform,
     process::{Cancel, Guardian, GuardianSpec},
+    prompt::schema,
 };
 
 /// What a run needs besides its own facts: programs and people's settings of today.
@@ -76,8 +80,13 @@ impl Workshop {
     /// Opens the workshop of a run and starts its guardian.
     pub fn open(home: &Home, tools: &Tools, given: &Submission) -> Result<Self, EngineError> {
         let run = &given.run;
-        let directory = home.run(run);
-        std::fs::create_dir_all(&directory).map_err(EngineError::file("make", &directory))?;
+        for directory in [home.workspaces(run), home.attempts(run), home.schemas(run)] {
+            fs::create_dir_all(&directory).map_err(EngineError::file("make", &directory))?;
+        }
+        for role in Role::ALL {
+            let path = home.schemas(run).join(format!("{role}.json"));
+            fs::write(&path, schema(role)).map_err(EngineError::file("write", &path))?;
+        }
         let guardian = Guardian::start(&GuardianSpec {
             program: tools.program.clone(),
             arguments: vec!["__guardian".into()],
@@ -105,7 +114,7 @@ impl Workshop {
     }
 
     /// Performs an effect. Whatever goes wrong is an outcome.
-    pub fn perform(&self, owed: &Owed, cancel: &Cancel) -> (Outcome, Spend) {
+    fn perform_any(&self, owed: &Owed, cancel: &Cancel) -> (Outcome, Spend) {
         let began = Instant::now();
         let done = catch_unwind(AssertUnwindSafe(|| self.effect(owed, cancel)));
         let (outcome, mut spent) = match done {
@@ -144,6 +153,12 @@ impl Workshop {
             Effect::Integrate(task) => (self.integrate(task)?, free),
             Effect::Reject(task) => (self.reject(task)?, free),
         })
+    }
+}
+
+impl Perform for Workshop {
+    fn perform(&self, owed: &Owed, cancel: &Cancel) -> (Outcome, Spend) {
+        self.perform_any(owed, cancel)
     }
 }
 

@@ -41,7 +41,7 @@ impl Workshop {
         let Work::Phases(phases) = &run.work;
         let tool =
             phases.role_of(&key.step).and_then(|role| self.tools.agents.get(run.agent_for(role)));
-        let log = self.home.attempt(&self.run, key).join("stream.log");
+        let log = self.home.stream(&self.run, key);
         let (Some(tool), Ok(mut file)) = (tool, File::open(log)) else { return Spend::default() };
         let mut parser = tool.adapter.parser();
         let mut meter = Meter::default();
