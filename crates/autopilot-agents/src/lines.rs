@@ -25,7 +25,7 @@ pub struct Lines {
 impl Lines {
     /// Takes the next piece and hands out every line that it completes.
     pub fn read(&mut self, mut bytes: &[u8], mut each: impl FnMut(Line<'_>)) {
-        while let Some(end) = bytes.iter().position(|&byte| byte == b'\n') {
+        while let Some(end) = memchr::memchr(b'\n', bytes) {
             let (head, rest) = (&bytes[..end], &bytes[end + 1..]);
             if self.kept.is_empty() && self.dropped == 0 && head.len() <= LINE_BYTES_MAX {
                 each(Line::Whole(head));

@@ -4,20 +4,26 @@ mod contest;
 mod facts;
 mod journal;
 mod measure;
+mod program;
 mod roadmap;
 mod spawn;
+mod step;
 mod unsynced;
 mod worktree;
 
 use crate::shell::Outcome;
 
 /// Every benchmark.
-const NAMES: [&str; 5] = ["journal", "roadmap", "spawn", "flood", "worktree"];
+const NAMES: [&str; 8] =
+    ["step", "journal", "startup", "memory", "worktree", "roadmap", "spawn", "flood"];
 
 /// Runs one benchmark, or all; a release build gives the figures that count.
 pub(crate) fn run(names: &[&str]) -> Outcome {
     match names {
         [] => NAMES.iter().try_for_each(|name| run(&[name])),
+        ["step"] => step::run(),
+        ["startup"] => program::startup(),
+        ["memory"] => program::memory(),
         ["journal"] => journal::run(),
         ["roadmap"] => roadmap::run(),
         ["spawn"] => spawn::spawn(),

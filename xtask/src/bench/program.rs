@@ -1,0 +1,202 @@
+//! The built program from outside: how fast it starts, and how much memory its engine needs.
+
+use std::{
+    fmt::Write,
+    fs,
+    path::{Path, PathBuf},
+    process::{Child, Command, Stdio},
+    thread,
+    time::{Duration, Instant},
+};
+
+use autopilot_testkit::repository::Sandbox;
+
+use super::measure::{Row, Samples};
+use crate::shell::{self, Outcome, say};
+
+const STARTS: usize = 300;
+const START_RATIO_MAX: f64 = 1.35;
+const PHASES: usize = 100;
+const MEMORY_KIB_MAX: u64 = 7 << 10;
+const FLOOD_MEMORY_KIB_MAX: u64 = 12 << 10;
+const LOOK_EVERY: Duration = Duration::from_millis(5);
+
+/// An agent for all roles that needs nothing but a shell. `FLOOD` is how many MiB the executor prints.
+const AGENT: &str = r#"
+plan=".planning/phases/$AUTOPILOT_PHASE-part-$AUTOPILOT_PHASE/PLAN.md"
+case "$AUTOPILOT_ROLE" in
+  researcher) echo '{"key_findings": [], "recommended_approach": "do it"}' ;;
+  planner)
+    mkdir -p "${plan%/*}"
+    cat > "$plan" <<END
+<task id="$AUTOPILOT_PHASE-01" type="auto" complexity="simple">
+<name>Make it</name>
+<files>part-$AUTOPILOT_PHASE</files>
+<action>Write the file part-$AUTOPILOT_PHASE so that it is there at the end.</action>
+<acceptance_criteria>
+- it is there -- verified by: \`test -f part-$AUTOPILOT_PHASE\`
+</acceptance_criteria>
+<verify>look</verify>
+<done>it is there</done>
+</task>
+END
+    echo '{}' ;;
+  plan-checker) echo '{"pass": true, "confidence": 9}' ;;
+  executor)
+    echo there > "part-$AUTOPILOT_PHASE"
+    test "${FLOOD:-0}" = 0 || yes 'a line of a flood that goes on and on and on and on' | head -c "${FLOOD}M"
+    echo; echo '{"tasks_completed": "1/1"}' ;;
+  verifier) echo '{"pass": true, "commands_run": ["test -f"]}' ;;
+  judge) echo '{"recommendation": "proceed", "concerns": ["none"]}' ;;
+  rater) echo '{"alignment_score": 9.4, "scorecard": [{"criterion": "all", "score": 9.4}]}' ;;
+  *) echo '{"fixed": true}' ;;
+esac
+"#;
+
+/// Measures `--version` and `status` beside a program with nothing behind its command line.
+pub(crate) fn startup() -> Outcome {
+    let programs = Programs::build()?;
+    let setting = Setting::new(2, "0")?;
+    setting.run_to_end(&programs.autopilot)?;
+    let mut version = row("autopilot --version");
+    let mut status = row("autopilot status, a small run");
+    for _ in 0..STARTS {
+        let floor = setting.time(&programs.floor, &["--version"])?;
+        version.floor.add(floor);
+        status.floor.add(floor);
+        version.ours.add(setting.time(&programs.autopilot, &["--version"])?);
+        status.ours.add(setting.time(&programs.autopilot, &["status"])?);
+    }
+    say(&format!("start-up: {STARTS} starts of each, in turns\n{}", Row::heading()))?;
+    say(&version.line())?;
+    say(&status.line())?;
+    if version.is_met() && status.is_met() { Ok(()) } else { Err("a target was missed".to_owned()) }
+}
+
+/// Measures the anonymous memory of the engine over a long run and under a flood.
+pub(crate) fn memory() -> Outcome {
+    let programs = Programs::build()?;
+    let long = Setting::new(PHASES, "0")?.peak(&programs.autopilot)?;
+    say(&format!(
+        "anonymous memory of the engine, a run of {PHASES} phases: {:.1} MiB (at most {} MiB)\n",
+        mib(long),
+        MEMORY_KIB_MAX >> 10
+    ))?;
+    let flood = Setting::new(1, "500")?.peak(&programs.autopilot)?;
+    say(&format!(
+        "anonymous memory of the engine, an agent that prints 500 MiB: {:.1} MiB (at most {} MiB)\n",
+        mib(flood),
+        FLOOD_MEMORY_KIB_MAX >> 10
+    ))?;
+    if long <= MEMORY_KIB_MAX && flood <= FLOOD_MEMORY_KIB_MAX {
+        Ok(())
+    } else {
+        Err("a target was missed".to_owned())
+    }
+}
+
+fn row(what: &str) -> Row {
+    let ratio_max = START_RATIO_MAX;
+    Row { what: what.to_owned(), floor: Samples::default(), ours: Samples::default(), ratio_max }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a figure for people")]
+fn mib(kib: u64) -> f64 {
+    kib as f64 / 1024.0
+}
+
+/// The programs as people get them.
+struct Programs {
+    autopilot: PathBuf,
+    floor: PathBuf,
+}
+
+impl Programs {
+    fn build() -> Result<Self, String> {
+        shell::run("cargo", &["build", "--quiet", "--release", "--package", "autopilot"])?;
+        let floor = ["build", "--quiet", "--release", "--package", "xtask", "--bin", "floor-clap"];
+        shell::run("cargo", &floor)?;
+        let target =
+            std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| "target".into(), PathBuf::from);
+        let release =
+            fs::canonicalize(target.join("release")).map_err(|error| error.to_string())?;
+        Ok(Self { autopilot: release.join("autopilot"), floor: release.join("floor-clap") })
+    }
+}
+
+/// A project with phases that one agent does.
+struct Setting {
+    sandbox: Sandbox,
+    flood: String,
+}
+
+impl Setting {
+    fn new(phases: usize, flood: &str) -> Result<Self, String> {
+        let sandbox = Sandbox::new();
+        let agent = sandbox.root().join("agent.sh");
+        fs::write(&agent, AGENT).map_err(|error| error.to_string())?;
+        let mut roadmap = "# Roadmap\n\n".to_owned();
+        for number in 1..=phases {
+            writeln!(roadmap, "- [ ] **Phase {number}: Part {number}**")
+                .map_err(|error| error.to_string())?;
+        }
+        sandbox.write(".planning/ROADMAP.md", &roadmap);
+        let config = format!(
+            "[agents.mine]\nprogram = [\"/bin/sh\", {:?}]\npass_env = [\"FLOOD\"]\n[roles]\ndefault = \"mine\"\n",
+            agent.display().to_string()
+        );
+        sandbox.write("autopilot.toml", &config);
+        sandbox.commit("roadmap");
+        Ok(Self { sandbox, flood: flood.to_owned() })
+    }
+
+    fn command(&self, program: &Path, arguments: &[&str]) -> Command {
+        let mut command = Command::new(program);
+        command
+            .args(arguments)
+            .env_clear()
+            .envs(self.sandbox.environment())
+            .env("XDG_STATE_HOME", self.sandbox.state())
+            .env("FLOOD", &self.flood)
+            .current_dir(self.sandbox.project())
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
+        command
+    }
+
+    fn time(&self, program: &Path, arguments: &[&str]) -> Result<Duration, String> {
+        let mut command = self.command(program, arguments);
+        let started = Instant::now();
+        let status = command.status().map_err(|error| error.to_string())?;
+        let time = started.elapsed();
+        if status.success() { Ok(time) } else { Err(format!("{arguments:?} ended with {status}")) }
+    }
+
+    fn run_to_end(&self, program: &Path) -> Outcome {
+        self.time(program, &["run", "--complete"]).map(drop)
+    }
+
+    /// The most anonymous memory that the engine had while it ran.
+    fn peak(&self, program: &Path) -> Result<u64, String> {
+        let mut engine = self
+            .command(program, &["run", "--complete"])
+            .spawn()
+            .map_err(|error| error.to_string())?;
+        let mut peak = 0;
+        loop {
+            peak = peak.max(anonymous_kib(&engine).unwrap_or(0));
+            match engine.try_wait().map_err(|error| error.to_string())? {
+                Some(status) if status.success() => return Ok(peak),
+                Some(status) => return Err(format!("the engine ended with {status}")),
+                None => thread::sleep(LOOK_EVERY),
+            }
+        }
+    }
+}
+
+fn anonymous_kib(child: &Child) -> Option<u64> {
+    let status = fs::read_to_string(format!("/proc/{}/status", child.id())).ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("RssAnon:"))?;
+    line.trim().strip_suffix(" kB")?.parse().ok()
+}

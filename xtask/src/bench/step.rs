@@ -1,0 +1,282 @@
+//! What the engine adds to an agent's step: two durable facts, a guardian, a prompt and a record of it all.
+//!
+//! The step is measured from a ready workspace to its last durable fact, without a commit, through the real
+//! loop, journal, hands and workshop. The floor starts the same program with `std` and syncs two appends.
+
+use std::{
+    collections::BTreeMap,
+    fs::{self, File, OpenOptions},
+    io::{Read, Write},
+    os::unix::process::CommandExt,
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+    sync::{
+        Arc,
+        atomic::{AtomicU32, Ordering},
+    },
+    time::{Duration, Instant},
+};
+
+use autopilot_agents::CommandAgent;
+use autopilot_core::{
+    budget::{Limits, Spend},
+    effect::{Effect, Owed},
+    fact::{Fact, Record},
+    id::{AgentName, CommitId, RunId},
+    input::{Event, Failure, FailureClass, Outcome as Ended},
+    phases::{PASS_SCORE_DEFAULT, PhaseSpec},
+    run::{Run, Submission, WorkSpec},
+    time::Timestamp,
+};
+use autopilot_engine::{
+    book::Book,
+    drive::{Drive, Log, Patience},
+    hash::sha256_hex,
+    home::Home,
+    local::{Inbox, LocalHands, Perform},
+    process::Cancel,
+    work::{AgentTool, Tools, Workshop},
+};
+use autopilot_testkit::repository::Sandbox;
+
+use super::measure::{Row, Samples};
+use crate::shell::{Outcome, say};
+
+/// Steps in one turn of each rival.
+const STEPS: u32 = 100;
+const ROUNDS: usize = 15;
+/// How long the long run is when its steps are compared with those of the short one.
+const LONG: u32 = 10_000;
+const STEP_RATIO_MAX: f64 = 1.15;
+const GROWTH_RATIO_MAX: f64 = 1.05;
+/// An agent as small as they come.
+const AGENT: &str = "#!/bin/sh\necho ok\n";
+/// About as long as a fact.
+const FACT_BYTES: usize = 160;
+
+/// Measures a step beside its floor, and a late step beside an early one.
+pub(crate) fn run() -> Outcome {
+    let sandbox = Sandbox::new();
+    sandbox.write("ROADMAP.md", "# Roadmap\n");
+    sandbox.commit("roadmap");
+    let agent = sandbox.root().join("agent.sh");
+    fs::write(&agent, AGENT).map_err(text)?;
+    let mut early = Rival::new(&sandbox, &agent, "run-early")?;
+    let mut late = Rival::new(&sandbox, &agent, "run-late")?;
+    let mut floor = Floor::new(&sandbox.root().join("floor"), &agent)?;
+    late.skip(LONG)?;
+    early.skip(STEPS)?;
+    let mut step = row("a step, two durable facts", STEP_RATIO_MAX);
+    let mut growth = row("step 10,000 beside step 100", GROWTH_RATIO_MAX);
+    for _ in 0..ROUNDS {
+        step.floor.add(floor.steps(STEPS)?);
+        let time = early.steps(STEPS)?;
+        step.ours.add(time);
+        growth.floor.add(time);
+        growth.ours.add(late.steps(STEPS)?);
+    }
+    let syncs = early.syncs_per_step;
+    say(&format!("steps: {STEPS} in a turn, {ROUNDS} turns; times are of one step\n"))?;
+    say(&Row::heading())?;
+    say(&step.line())?;
+    say(&growth.line())?;
+    say(&format!("journal syncs for each step: {syncs:.2}\n"))?;
+    early.close()?;
+    late.close()?;
+    if step.is_met() && growth.is_met() && (syncs - 2.0).abs() < 0.05 {
+        Ok(())
+    } else {
+        Err("a target was missed".to_owned())
+    }
+}
+
+fn row(what: &str, ratio_max: f64) -> Row {
+    Row { what: what.to_owned(), floor: Samples::default(), ours: Samples::default(), ratio_max }
+}
+
+/// The least a durable step can be.
+struct Floor {
+    log: File,
+    agent: PathBuf,
+}
+
+impl Floor {
+    fn new(path: &Path, agent: &Path) -> Result<Self, String> {
+        let log = OpenOptions::new().create(true).append(true).open(path).map_err(text)?;
+        Ok(Self { log, agent: agent.to_owned() })
+    }
+
+    fn steps(&mut self, count: u32) -> Result<Duration, String> {
+        let started = Instant::now();
+        for _ in 0..count {
+            self.append()?;
+            self.spawn()?;
+            self.append()?;
+        }
+        Ok(started.elapsed() / count)
+    }
+
+    fn append(&mut self) -> Result<(), String> {
+        self.log.write_all(&[b'x'; FACT_BYTES]).and_then(|()| self.log.sync_data()).map_err(text)
+    }
+
+    fn spawn(&self) -> Result<(), String> {
+        let mut child = Command::new("/bin/sh")
+            .arg(&self.agent)
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .process_group(0)
+            .spawn()
+            .map_err(text)?;
+        let mut printed = Vec::new();
+        if let Some(mut stdout) = child.stdout.take() {
+            stdout.read_to_end(&mut printed).map_err(text)?;
+        }
+        child.wait().map(drop).map_err(text)
+    }
+}
+
+/// A real run whose agent never returns anything of use, so that the same step comes again and again.
+struct Rival {
+    run: Run,
+    book: Book,
+    workshop: Arc<Workshop>,
+    files: PathBuf,
+    inbox: PathBuf,
+    syncs_per_step: f64,
+}
+
+impl Rival {
+    fn new(sandbox: &Sandbox, agent: &Path, name: &str) -> Result<Self, String> {
+        let project = sandbox.project();
+        let home = Home::within(&project, &sandbox.state());
+        let given = submission(&project, name, &sandbox.git(["rev-parse", "HEAD"]))?;
+        let tools = tools(agent)?;
+        let taken = Book::open(&home.journal(&given.run), "a benchmark").map_err(text)?;
+        let mut book = taken.book;
+        let at = Timestamp::from_ms(1_700_000_000_000);
+        let run = Run::begin(at, &given);
+        book.append(&[Record::new(at, Fact::Submitted(Box::new(given.clone())))]).map_err(text)?;
+        let workshop = Arc::new(Workshop::open(&home, &tools, &given).map_err(text)?);
+        let files = sandbox.root().join(format!("files-{name}"));
+        fs::create_dir(&files).map_err(text)?;
+        let inbox = home.inbox(&given.run);
+        Ok(Self { run, book, workshop, files, inbox, syncs_per_step: 0.0 })
+    }
+
+    /// Lets steps pass without an agent, only for their facts.
+    fn skip(&mut self, count: u32) -> Result<(), String> {
+        self.turn(Turn { left: AtomicU32::new(count), rival: None }).map(drop)
+    }
+
+    fn steps(&mut self, count: u32) -> Result<Duration, String> {
+        let rival = Some((Arc::clone(&self.workshop), self.files.clone()));
+        let before = self.book.syncs();
+        let time = self.turn(Turn { left: AtomicU32::new(count), rival })? / count;
+        // Taking the run up and ending the turn are three syncs that belong to no step.
+        let syncs = self.book.syncs().saturating_sub(before + 3);
+        self.syncs_per_step =
+            f64::from(u32::try_from(syncs).unwrap_or(u32::MAX)) / f64::from(count);
+        Ok(time)
+    }
+
+    fn turn(&mut self, turn: Turn) -> Result<Duration, String> {
+        let mut hands =
+            LocalHands::new(Arc::new(turn), Inbox::new(self.inbox.clone())).map_err(text)?;
+        let limits = self.run.given.limits.clone();
+        let mut times: Vec<Instant> = Vec::new();
+        let mut watch = |_: &Run, records: &[Record]| {
+            if matches!(records.last(), Some(Record { fact: Fact::Ended { .. }, .. })) {
+                times.push(Instant::now());
+            }
+        };
+        let mut drive = Drive::new(&mut self.run, &mut self.book, &mut hands, &mut watch);
+        drive.take(Event::Resumed { observed: Vec::new(), limits }).map_err(text)?;
+        drive.to_the_end(Patience::Leave).map_err(text)?;
+        match (times.first(), times.last()) {
+            (Some(first), Some(last)) => {
+                let steps = u32::try_from(times.len().saturating_sub(1).max(1)).unwrap_or(1);
+                Ok((*last - *first) / steps * u32::try_from(times.len()).unwrap_or(1))
+            }
+            _ => Ok(Duration::ZERO),
+        }
+    }
+
+    fn close(self) -> Outcome {
+        self.workshop.close().map_err(text)
+    }
+}
+
+/// A number of steps, after which there is no agent any more.
+struct Turn {
+    left: AtomicU32,
+    rival: Option<(Arc<Workshop>, PathBuf)>,
+}
+
+impl Perform for Turn {
+    fn perform(&self, owed: &Owed, cancel: &Cancel) -> (Ended, Spend) {
+        let spent = Spend::default();
+        let Effect::Agent(task) = &owed.effect else {
+            return (Ended::Preflight { issues: Vec::new() }, spent);
+        };
+        if self.left.fetch_sub(1, Ordering::Relaxed) == 0 {
+            return (failed(FailureClass::Auth), spent);
+        }
+        match &self.rival {
+            None => (failed(FailureClass::Malformed), spent),
+            Some((workshop, files)) => match workshop.run_in(files, &owed.key, task, cancel) {
+                Ok(seen) => (seen.outcome(task, None, None), seen.spent),
+                Err(_) => (failed(FailureClass::Auth), spent),
+            },
+        }
+    }
+}
+
+fn failed(class: FailureClass) -> Ended {
+    Ended::Failed(Failure { class, detail: "the benchmark's agent returns nothing".to_owned() })
+}
+
+fn submission(project: &Path, name: &str, head: &str) -> Result<Submission, String> {
+    let roadmap = fs::read(project.join("ROADMAP.md")).map_err(text)?;
+    Ok(Submission {
+        run: RunId::new(name),
+        base: CommitId::new(head),
+        roadmap: "ROADMAP.md".to_owned(),
+        spec_sha256: sha256_hex(&roadmap),
+        limits: Limits { step_tries: u32::MAX, run_retries: u32::MAX - 1, ..Limits::default() },
+        pass_score: PASS_SCORE_DEFAULT,
+        agents: BTreeMap::new(),
+        default_agent: AgentName::new("agent"),
+        work: WorkSpec::Phases(vec![PhaseSpec {
+            id: "1".parse().map_err(text)?,
+            name: "One".to_owned(),
+            goal: "A step.".to_owned(),
+            criteria: Vec::new(),
+            depends_on: Vec::new(),
+            directory: ".planning/phases/1-one".to_owned(),
+        }]),
+    })
+}
+
+fn tools(agent: &Path) -> Result<Tools, String> {
+    let adapter = CommandAgent {
+        program: "/bin/sh".into(),
+        arguments: vec![agent.display().to_string()],
+        environment: Vec::new(),
+    };
+    let tool = AgentTool {
+        adapter: Arc::new(adapter),
+        environment: Vec::new(),
+        pass_environment: Vec::new(),
+    };
+    Ok(Tools {
+        program: std::env::current_exe().map_err(text)?,
+        agents: BTreeMap::from([(AgentName::new("agent"), tool)]),
+        limits: Limits::default(),
+    })
+}
+
+fn text(error: impl std::fmt::Display) -> String {
+    error.to_string()
+}
