@@ -7,7 +7,9 @@ use autopilot_core::{
     phases::PhaseFact,
     run::{Run, fold},
 };
-use autopilot_journal::{Disk, Error, Holder, Journal, Reader, Sequence, SnapshotState, TornTail};
+use autopilot_journal::{
+    Disk, Error, Holder, Journal, Reader, Sequence, SnapshotState, Storage, TornTail,
+};
 use serde::{Deserialize, Serialize};
 
 use crate::{drive::Log, error::EngineError};
@@ -53,7 +55,16 @@ pub struct TakenUp {
 impl Book {
     /// Takes a journal up, or begins it. Refused while another process holds it.
     pub fn open(path: &Path, label: &str) -> Result<TakenUp, EngineError> {
-        let mut opening = Journal::open(Disk::create(path)?, &Holder::this_process(label))?;
+        Self::open_on(Disk::create(path)?, path, label)
+    }
+
+    /// The same on any storage; `path` is what errors call it.
+    pub fn open_on(
+        storage: impl Storage + 'static,
+        path: &Path,
+        label: &str,
+    ) -> Result<TakenUp, EngineError> {
+        let mut opening = Journal::open(storage, &Holder::this_process(label))?;
         let mut run = from_snapshot(opening.snapshot());
         if run.is_none() {
             opening = opening.decline_snapshot()?;

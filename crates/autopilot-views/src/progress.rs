@@ -51,12 +51,24 @@ impl Progress {
                 vec![Styled::new(Tone::Plain, text)]
             }
             Fact::StopAsked => vec![Styled::new(Tone::Warning, "stopping on your word".to_owned())],
-            Fact::Resumed { .. } => {
-                vec![Styled::new(Tone::Plain, format!("resumed {}", run.given.run))]
-            }
+            Fact::Resumed { .. } => self.resumed(run, record.at),
             Fact::Finished(ending) => vec![finished(run, ending)],
             Fact::Submitted(_) | Fact::Started { .. } => Vec::new(),
         }
+    }
+
+    /// Tells where each active phase stands, for a person who has not seen the beginning.
+    fn resumed(&mut self, run: &Run, at: Timestamp) -> Vec<Styled> {
+        let mut lines = vec![Styled::new(Tone::Plain, format!("resumed {}", run.given.run))];
+        let Work::Phases(phases) = &run.work;
+        self.shown.clear();
+        for &place in &phases.active {
+            let phase = &phases.list[place];
+            if let Status::Active(active) = &phase.status {
+                lines.extend(self.enter(phase, at, &active.stage));
+            }
+        }
+        lines
     }
 
     fn phase(&mut self, run: &Run, at: Timestamp, id: &PhaseId, fact: &PhaseFact) -> Vec<Styled> {

@@ -144,8 +144,8 @@ pub fn proceed(run: &Run, work: &Phases) -> Vec<Fact> {
 
 fn preflight(turn: &mut Turn<'_>, issues: &[String]) {
     if let Some(first) = issues.first() {
-        let why = format!("preflight: {first}");
-        turn.close(Close::Failed { why, branch: None });
+        // The phase is as it was. Going on would be wrong; a person looks and resumes.
+        turn.halt(format!("before phase {}: {first}", turn.phase.spec.id));
     } else if turn.phase.spec.criteria.iter().any(|criterion| criterion.command.is_some()) {
         turn.enter(Stage::Triage);
     } else {

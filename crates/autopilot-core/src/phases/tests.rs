@@ -99,6 +99,19 @@ fn a_phase_that_already_holds_goes_straight_to_verification() {
 }
 
 #[test]
+fn something_that_moved_under_the_run_halts_it_and_costs_no_phase() {
+    let mut story = Story::of(&[("1", &[]), ("2", &[])]);
+    let preflight = story.begin();
+    story
+        .end(&preflight.key, Outcome::Preflight { issues: vec!["the roadmap changed".to_owned()] });
+    assert!(matches!(&story.run.ending, Some(Ending::Halted { why }) if why.contains("roadmap")));
+    let limits = story.run.given.limits.clone();
+    story.tell(crate::input::Event::Resumed { observed: Vec::new(), limits });
+    assert_eq!(story.owed().key.to_string(), "1/preflight/2", "it looks again");
+    assert_eq!(play(&mut story, |_, _| None), Ending::Done);
+}
+
+#[test]
 fn a_lie_is_caught_and_repaired_from_where_the_liar_left_it() {
     let mut story = Story::of(&[("1", &[])]);
     let owed = story.until("check/1");

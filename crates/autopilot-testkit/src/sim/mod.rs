@@ -4,12 +4,14 @@
 
 mod agents;
 mod chance;
+mod faults;
 mod play;
 mod scenario;
 mod sweep;
 mod world;
 
 pub use chance::Chance;
+pub use faults::{Survived, play_on_failing_disk};
 pub use play::{End, Played, play, play_carelessly};
 pub use scenario::{Scenario, Temper};
 pub use sweep::{Swept, every_crash, random_crashes};

@@ -139,7 +139,11 @@ fn stop_after(seed: u64, start: u32) -> Option<u64> {
     chance.percent(10).then(|| chance.below(30))
 }
 
-fn finish(world: &Rc<RefCell<World>>, points: u64, tight: bool) -> Result<Played, String> {
+pub(super) fn finish(
+    world: &Rc<RefCell<World>>,
+    points: u64,
+    tight: bool,
+) -> Result<Played, String> {
     let world = world.borrow();
     let mut run = None;
     for bytes in &world.disk {

@@ -152,6 +152,25 @@ impl World {
         self.heard.get(step).copied().unwrap_or(0)
     }
 
+    /// Takes note that the engine has recorded something, which decides what agents do next.
+    pub(super) fn hear(&mut self, record: &Record) {
+        if let Fact::Ended { key, end: End::Done | End::Failed(_) | End::Limited(_), .. } =
+            &record.fact
+        {
+            *self.heard.entry(key.step.clone()).or_default() += 1;
+        }
+    }
+
+    /// Takes what a disk really holds for what the engine has recorded.
+    pub(super) fn hear_all(&mut self, records: Vec<Record>) {
+        self.heard.clear();
+        self.disk.clear();
+        for record in records {
+            self.hear(&record);
+            self.disk.push(serde_json::to_vec(&record).expect("facts can be written"));
+        }
+    }
+
     fn perform(&mut self, owed: &Owed) -> (Outcome, Spend) {
         let free = Spend { busy_ms: 10, ..Spend::default() };
         match &owed.effect {
@@ -291,11 +310,7 @@ impl Log<Crash> for Disk {
             return Err(Crash);
         }
         for record in records {
-            if let Fact::Ended { key, end: End::Done | End::Failed(_) | End::Limited(_), .. } =
-                &record.fact
-            {
-                *world.heard.entry(key.step.clone()).or_default() += 1;
-            }
+            world.hear(record);
             let line = serde_json::to_vec(record).expect("facts can be written");
             world.unkept.push(line);
         }
