@@ -31,6 +31,16 @@ pub(crate) fn spawn() -> Outcome {
         .add("std Command, pipes, own group", || timed(|| plain(&script, &variables)))
         .add("process::run under the guardian", || timed(|| setting.run(&launch)))
         .run(2000)?;
+    let other = tempfile::tempdir().map_err(|error| error.to_string())?;
+    let spec = spec(other.path())?;
+    Contest::new("once per run")
+        .add("guardian, start and dismissal", || {
+            timed(|| {
+                let guardian = Guardian::start(&spec).map_err(|error| error.to_string())?;
+                guardian.dismiss().map_err(|error| error.to_string())
+            })
+        })
+        .run(100)?;
     setting.guardian.dismiss().map_err(|error| error.to_string())
 }
 

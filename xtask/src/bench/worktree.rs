@@ -1,5 +1,169 @@
-//! Placeholder.
-use crate::shell::Outcome;
+//! How long a workspace takes to make and to look at, against the git program.
+//!
+//! Nothing is removed while it is measured: on ext4 creating files soon after a mass delete is slow.
+
+use std::{
+    cell::Cell,
+    ffi::OsStr,
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+    time::Duration,
+};
+
+use autopilot_engine::git::{
+    Caps, Git, KeepAs, ObjectId, OwnRef, Project, Stamp, Workspace, WorkspaceKind, WorkspaceSpec,
+};
+use tempfile::TempDir;
+
+use super::{
+    contest::{Contest, timed},
+    measure::anonymous_kib,
+};
+use crate::shell::{Outcome, say};
+
+/// Measures with a thousand and with ten thousand files.
 pub(crate) fn run() -> Outcome {
+    for (files, rounds) in [(1000, 15), (10_000, 5)] {
+        let setting = Setting::new(files)?;
+        setting.making(rounds)?;
+        setting.looking(rounds)?;
+        say(&format!("  anonymous memory now: {} KiB\n", anonymous_kib().unwrap_or(0)))?;
+    }
     Ok(())
+}
+
+struct Setting {
+    directory: TempDir,
+    project: Project,
+    base: ObjectId,
+    files: usize,
+    serial: Cell<u32>,
+}
+
+impl Setting {
+    fn new(files: usize) -> Result<Self, String> {
+        let directory = tempfile::tempdir().map_err(text)?;
+        let path = directory.path().join("project");
+        fs::create_dir(&path).map_err(text)?;
+        for number in 0..files {
+            let file = path.join(format!("d{}/e{}/f{number}.rs", number / 400, number / 20));
+            fs::create_dir_all(file.parent().unwrap_or(&path)).map_err(text)?;
+            fs::write(&file, source_file(number)).map_err(text)?;
+        }
+        git(&path, ["init", "--quiet"])?;
+        git(&path, ["config", "maintenance.auto", "false"])?;
+        git(&path, ["config", "user.email", "bench@example.org"])?;
+        git(&path, ["config", "user.name", "bench"])?;
+        git(&path, ["add", "--all"])?;
+        git(&path, ["commit", "--quiet", "-m", "bench"])?;
+        git(&path, ["repack", "-a", "-d", "--quiet"])?;
+        let project = Project::open(&path, Git::from_own_environment()).map_err(text)?;
+        let base = project.head().map_err(text)?.commit;
+        Ok(Self { directory, project, base, files, serial: Cell::new(0) })
+    }
+
+    fn making(&self, rounds: usize) -> Outcome {
+        let hide = vec!["d0/e1".to_owned()];
+        Contest::new(&format!("a place to work in, {} files", self.files))
+            .add("git worktree add", || self.by_git(&[]))
+            .add("git worktree add, 2 workers", || {
+                self.by_git(&[
+                    "-c",
+                    "checkout.workers=2",
+                    "-c",
+                    "checkout.thresholdForParallelism=1",
+                ])
+            })
+            .add("workspace of a writer", || timed(|| self.workspace(WorkspaceKind::Writer)))
+            .add("workspace of a reader", || {
+                timed(|| self.workspace(WorkspaceKind::Reader { hide: hide.clone() }))
+            })
+            .run(rounds)
+    }
+
+    fn looking(&self, rounds: usize) -> Outcome {
+        let quiet = self.workspace(WorkspaceKind::Writer)?;
+        let busy = self.workspace(WorkspaceKind::Writer)?;
+        let content = Cell::new(0);
+        Contest::new(&format!("what was done, {} files", self.files))
+            .add("git status", || {
+                timed(|| {
+                    git(self.project.checkout(), ["--no-optional-locks", "status", "--porcelain"])
+                })
+            })
+            .add("snapshot, nothing changed", || timed(|| self.snapshot(&quiet)))
+            .add("snapshot, 10 files changed", || {
+                content.set(content.get() + 1);
+                for number in 0..10 {
+                    let file = busy.files().join(format!("new{number}"));
+                    fs::write(file, format!("{} {number}\n", content.get())).map_err(text)?;
+                }
+                timed(|| self.snapshot(&busy))
+            })
+            .run(rounds * 2)
+    }
+
+    fn by_git(&self, settings: &[&str]) -> Result<Duration, String> {
+        let path = self.next();
+        let arguments = settings
+            .iter()
+            .map(OsStr::new)
+            .chain(["worktree", "add", "--quiet", "--detach"].map(OsStr::new))
+            .chain([path.as_os_str(), OsStr::new("HEAD")]);
+        timed(|| git(self.project.checkout(), arguments))
+    }
+
+    fn workspace(&self, kind: WorkspaceKind) -> Result<Workspace, String> {
+        let spec = WorkspaceSpec {
+            path: self.next(),
+            base: self.base.clone(),
+            branch: OwnRef::branch("bench/step/1").map_err(text)?,
+            kind,
+        };
+        self.project.create_workspace(&spec).map_err(text)
+    }
+
+    fn snapshot(&self, workspace: &Workspace) -> Outcome {
+        let reference = OwnRef::kept("bench", "step", 1).map_err(text)?;
+        let stamp = Stamp { name: "bench".into(), email: "bench@example.org".into(), seconds: 0 };
+        let keep = KeepAs { reference: &reference, message: "kept", stamp: &stamp };
+        self.project.snapshot(workspace, &keep, &Caps::default()).map_err(text)?;
+        Ok(())
+    }
+
+    fn next(&self) -> PathBuf {
+        self.serial.set(self.serial.get() + 1);
+        self.directory.path().join(format!("w{}", self.serial.get()))
+    }
+}
+
+/// Makes a text of some kilobytes that no other file is like.
+fn source_file(number: usize) -> String {
+    let mut seed = number as u64 + 1;
+    let mut content = String::new();
+    for _ in 0..40 + number % 80 {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        content += &format!("    let value_{:x} = compute({});\n", seed >> 40, seed >> 50);
+    }
+    content
+}
+
+fn git<S: AsRef<OsStr>>(directory: &Path, arguments: impl IntoIterator<Item = S>) -> Outcome {
+    let output =
+        Command::new("git").args(arguments).current_dir(directory).output().map_err(text)?;
+    match output.status.success() {
+        true => Ok(()),
+        false => Err(String::from_utf8_lossy(&output.stderr).into_owned()),
+    }
+}
+
+fn text(error: impl std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(inner) = cause {
+        text += &format!(": {inner}");
+        cause = inner.source();
+    }
+    text
 }

@@ -44,53 +44,78 @@ impl Hidden {
     }
 }
 
-/// Writes the files of a tree, without the hidden ones, and an index that matches them.
-pub(super) fn check_out(
-    project: &Project,
-    tree: &ObjectId,
-    hidden: &Hidden,
-    files: &Path,
-    index_path: &Path,
-) -> Result<(), GitError> {
-    let failed = |error: gix::Error| {
-        GitError::new("check out into", files, GitErrorKind::Library(error.to_string()))
-    };
-    let repository = open(project).map_err(failed)?;
-    let mut index = repository.index_from_tree(&tree.to_gix()?).map_err(failed)?;
-    index.set_path(index_path);
-    if !hidden.0.is_empty() {
-        index.remove_entries(|_, path, _| hidden.covers(path));
+/// The files of a commit, ready to be written.
+pub(super) struct Checkout {
+    repository: gix::Repository,
+    index: gix::index::File,
+    tree: ObjectId,
+}
+
+impl Checkout {
+    /// Reads the tree of a commit, without the hidden paths.
+    pub(super) fn prepare(
+        project: &Project,
+        commit: &ObjectId,
+        hidden: &Hidden,
+    ) -> Result<Self, GitError> {
+        let failed = |error: gix::Error| library("read the files of", commit.as_str(), error);
+        let id = commit.to_gix()?;
+        let repository = open(project).map_err(failed)?;
+        let object = repository.find_object(id).map_err(failed)?;
+        let tree = object.peel_to_tree().map_err(failed)?.id;
+        let mut index = repository.index_from_tree(&tree).map_err(failed)?;
+        if !hidden.0.is_empty() {
+            index.remove_entries(|_, path, _| hidden.covers(path));
+        }
+        let tree = ObjectId::parse(&tree.to_string())?;
+        Ok(Self { repository, index, tree })
     }
-    let mut options = repository.checkout_options(Source::IdMapping).map_err(failed)?;
-    options.destination_is_initially_empty = true;
-    let cores = thread::available_parallelism().map_or(1, usize::from);
-    options.thread_limit = Some(cores.min(THREADS_MAX));
-    let objects = repository
-        .objects
-        .into_arc()
-        .map_err(|error| GitError::io("read the objects of", &project.common_dir, error))?;
-    let outcome = gix::worktree::state::checkout(
-        &mut index,
-        files,
-        objects,
-        &Discard,
-        &Discard,
-        &AtomicBool::new(false),
-        options,
-    )
-    .map_err(failed)?;
-    if let Some(path) = outcome
-        .collisions
-        .first()
-        .map(|collision| &collision.path)
-        .or_else(|| outcome.errors.first().map(|error| &error.path))
-        .or_else(|| outcome.delayed_paths_unprocessed.first())
-    {
-        let kind = GitErrorKind::Library(format!("`{path}` could not be written"));
-        return Err(GitError::new("check out into", files, kind));
+
+    /// Returns the whole tree of the commit.
+    pub(super) fn tree(&self) -> &ObjectId {
+        &self.tree
     }
-    make_submodule_directories(&index, files)?;
-    index.write(gix::index::write::Options::default()).map_err(failed)
+
+    /// Writes an index of the files; before they are written it does not know their times.
+    pub(super) fn write_index(&mut self, path: &Path) -> Result<(), GitError> {
+        self.index.set_path(path);
+        self.index
+            .write(gix::index::write::Options::default())
+            .map_err(|error| library("write", path, error))
+    }
+
+    /// Writes the files into a directory that has none of them.
+    pub(super) fn write_files(&mut self, files: &Path) -> Result<(), GitError> {
+        let failed = |error: gix::Error| library("check out into", files, error);
+        let mut options = self.repository.checkout_options(Source::IdMapping).map_err(failed)?;
+        options.destination_is_initially_empty = true;
+        let cores = thread::available_parallelism().map_or(1, usize::from);
+        options.thread_limit = Some(cores.min(THREADS_MAX));
+        let objects = self.repository.objects.clone().into_arc();
+        let objects = objects.map_err(|error| GitError::io("check out into", files, error))?;
+        let outcome = gix::worktree::state::checkout(
+            &mut self.index,
+            files,
+            objects,
+            &Discard,
+            &Discard,
+            &AtomicBool::new(false),
+            options,
+        )
+        .map_err(failed)?;
+        let collided = outcome.collisions.into_iter().map(|collision| collision.path);
+        let failures = outcome.errors.into_iter().map(|error| error.path);
+        let mut missing = collided.chain(failures).chain(outcome.delayed_paths_unprocessed);
+        if let Some(path) = missing.next() {
+            let kind = GitErrorKind::Library(format!("`{path}` could not be written"));
+            return Err(GitError::new("check out into", files, kind));
+        }
+        make_submodule_directories(&self.index, files)
+    }
+}
+
+fn library(attempt: &'static str, subject: impl AsRef<OsStr>, error: gix::Error) -> GitError {
+    GitError::new(attempt, subject, GitErrorKind::Library(error.to_string()))
 }
 
 /// Opens the person's repository with their settings that shape files, and no others.

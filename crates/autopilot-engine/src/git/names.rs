@@ -13,7 +13,9 @@ const OTHER: &str = ".autopilot-name-";
 /// Wider than git's own check on purpose: a name too many is kept under another name, a name too few
 /// would make git refuse the whole tree, or a checkout elsewhere write into a git directory.
 pub(crate) fn is_refused(name: &[u8]) -> bool {
-    name.split(|byte| *byte == b'\\').any(is_dot_git_like)
+    // Nearly every name is told by its first byte; 0xe2 and 0xef begin the characters HFS+ ignores.
+    let suspicious = matches!(name.first(), Some(b'.' | b'g' | b'G' | 0xe2 | 0xef));
+    (suspicious || name.contains(&b'\\')) && name.split(|byte| *byte == b'\\').any(is_dot_git_like)
 }
 
 /// Tells whether git refuses this name for a symbolic link.

@@ -3,7 +3,7 @@
 use std::{
     ffi::OsStr,
     fs, io,
-    os::unix::ffi::OsStrExt,
+    os::unix::{ffi::OsStrExt, fs::MetadataExt},
     path::{Path, PathBuf},
 };
 
@@ -189,7 +189,13 @@ impl Project {
                 .map_err(|error| {
                     GitError::new("read", &path, GitErrorKind::Library(error.to_string()))
                 })?;
-        let walk = Walk::new(self, &files, &index, caps);
+        // The index as it was made holds until the agent was let in; one that git wrote later, as usual.
+        let modified = |path: &Path| {
+            let found = fs::metadata(path).map_err(|error| GitError::io("look at", path, error))?;
+            Ok::<_, GitError>((found.mtime(), found.mtime_nsec()))
+        };
+        let since = modified(&path)?.max(modified(&workspace.path.join("workspace"))?);
+        let walk = Walk::new(self, &files, &index, since, caps);
         match history.keep_git_dir {
             true => walk.with_git_dir(&workspace.git_dir()).run(),
             false => walk.run(),
@@ -226,7 +232,11 @@ impl Project {
             found.left_out_count += 1;
             found.left_out.push(super::LeftOut { path, why: WhyLeftOut::OnlyKept });
         }
-        self.write_index_and_tree(&workspace.index(), Vec::new())
+        let tree = self.write_index_and_tree(&workspace.index(), Vec::new())?;
+        if tree == workspace.tree {
+            fs::remove_file(&touched).map_err(|error| GitError::io("remove", &touched, error))?;
+        }
+        Ok(tree)
     }
 
     /// Takes files into the engine's index and returns those that git does not take.
@@ -297,16 +307,15 @@ impl Project {
             false => vec![workspace.base.clone()],
         };
         parents.extend_from_slice(agent_commits);
-        let before = self.read_ref(keep.reference)?;
         let mut commit = self.commit(&parents, tree, keep.message, keep.stamp)?;
-        match &before {
-            Some(before) if *before == commit => {}
-            Some(earlier) => {
+        // Nearly always the ref is new; if not, what it holds must stay reachable.
+        if let Err(error) = self.update_ref(keep.reference, &commit, None) {
+            let earlier = self.read_ref(keep.reference)?.ok_or(error)?;
+            if earlier != commit {
                 parents.push(earlier.clone());
                 commit = self.commit(&parents, tree, keep.message, keep.stamp)?;
-                self.update_ref(keep.reference, &commit, before.as_ref())?;
+                self.update_ref(keep.reference, &commit, Some(&earlier))?;
             }
-            None => self.update_ref(keep.reference, &commit, None)?,
         }
         Ok(Kept { commit, reference: keep.reference.clone() })
     }

@@ -5,7 +5,7 @@
 
 use std::{
     collections::BTreeSet,
-    fs::{self, Metadata, Permissions},
+    fs::{self, DirEntry, Metadata, Permissions},
     io,
     os::unix::{
         ffi::OsStrExt,
@@ -56,6 +56,7 @@ struct Directory {
 /// One search of a workspace.
 pub(super) struct Walk<'a> {
     index: &'a gix::index::File,
+    since: (i64, i64),
     caps: Caps,
     ignored: Ignored<'a>,
     seen: BTreeSet<usize>,
@@ -68,15 +69,18 @@ pub(super) struct Walk<'a> {
 }
 
 impl<'a> Walk<'a> {
+    /// Prepares the search; `since` is when the agent could first change a file that the index knows.
     pub(super) fn new(
         project: &'a Project,
         files: &'a Path,
         index: &'a gix::index::File,
+        since: (i64, i64),
         caps: Caps,
     ) -> Self {
         let top = Directory { on_disk: files.to_owned(), in_tree: Vec::new(), place: Place::Work };
         Self {
             index,
+            since,
             caps,
             ignored: Ignored::new(project, files),
             seen: BTreeSet::new(),
@@ -114,8 +118,8 @@ impl<'a> Walk<'a> {
     }
 
     fn read(&mut self, directory: &Directory) -> Result<(), GitError> {
-        let names = match readable(&directory.on_disk, 0o700, list) {
-            Ok(names) => names,
+        let entries = match readable(&directory.on_disk, 0o700, list) {
+            Ok(entries) => entries,
             Err(error) => {
                 self.leave_out(
                     directory.in_tree.clone(),
@@ -125,15 +129,15 @@ impl<'a> Walk<'a> {
             }
         };
         let mut below = Vec::new();
-        for name in names {
+        for entry in entries {
+            let name = entry.file_name().as_bytes().to_vec();
             self.entries += 1;
             if self.entries > self.caps.entries_max {
                 self.leave_out(join(&directory.in_tree, &name), WhyLeftOut::TooMany);
                 continue;
             }
-            let on_disk = directory.on_disk.join(std::ffi::OsStr::from_bytes(&name));
-            match fs::symlink_metadata(&on_disk) {
-                Ok(found) => below.extend(self.look_at(directory, &name, on_disk, &found)?),
+            match entry.metadata() {
+                Ok(found) => below.extend(self.look_at(directory, &name, entry.path(), &found)?),
                 Err(error) => self.leave_out(
                     join(&directory.in_tree, &name),
                     WhyLeftOut::Unreadable(error.to_string()),
@@ -215,7 +219,7 @@ impl<'a> Walk<'a> {
         match self.index.entry_index_by_path(path.as_bstr()) {
             Ok(at) => {
                 self.seen.insert(at);
-                if is_unchanged(&self.index.entries()[at], found, self.index) {
+                if is_unchanged(&self.index.entries()[at], found, self.since) {
                     return Ok(());
                 }
             }
@@ -304,16 +308,17 @@ fn readable<T>(path: &Path, mode: u32, attempt: impl Fn(&Path) -> io::Result<T>)
     }
 }
 
-fn list(directory: &Path) -> io::Result<Vec<Vec<u8>>> {
-    let mut names = fs::read_dir(directory)?
-        .map(|entry| entry.map(|entry| entry.file_name().as_bytes().to_vec()))
-        .collect::<io::Result<Vec<_>>>()?;
-    names.sort_unstable();
-    Ok(names)
+/// Lists a directory in the order of the names; an entry's metadata is that of a link, not of its target.
+fn list(directory: &Path) -> io::Result<Vec<DirEntry>> {
+    let mut entries = fs::read_dir(directory)?.collect::<io::Result<Vec<_>>>()?;
+    entries.sort_by_cached_key(DirEntry::file_name);
+    Ok(entries)
 }
 
 /// Tells whether a file is certainly as the index knows it; the change time cannot be set by an agent.
-fn is_unchanged(entry: &gix::index::Entry, found: &Metadata, index: &gix::index::File) -> bool {
+///
+/// A file of the same clock tick as `since`, or later, may have changed unseen after it was indexed.
+fn is_unchanged(entry: &gix::index::Entry, found: &Metadata, since: (i64, i64)) -> bool {
     let stat = &entry.stat;
     let kind_matches = match entry.mode {
         entry::Mode::SYMLINK => found.is_symlink(),
@@ -325,9 +330,7 @@ fn is_unchanged(entry: &gix::index::Entry, found: &Metadata, index: &gix::index:
     let same = |stored: u32, seconds: i64, stored_nanos: u32, nanos: i64| {
         stored == seconds as u32 && i64::from(stored_nanos) == nanos
     };
-    let written = index.timestamp();
-    let racy = (i64::from(stat.mtime.secs), stat.mtime.nsecs)
-        >= (written.unix_seconds(), written.nanoseconds());
+    let racy = (i64::from(stat.mtime.secs), i64::from(stat.mtime.nsecs)) >= since;
     kind_matches
         && !racy
         && stat.size == found.len() as u32

@@ -11,11 +11,13 @@ use std::{
     fs, io,
     os::unix::ffi::OsStrExt,
     path::{Path, PathBuf},
+    thread,
 };
 
 use super::{
     GitError, GitErrorKind, ObjectId, OwnRef, Project, Stamp,
-    checkout::{self, Hidden},
+    checkout::{Checkout, Hidden},
+    command::Call,
     config,
     objects::{copy_index, stamped},
     project::{ObjectFormat, parse_id},
@@ -104,7 +106,7 @@ impl Workspace {
         self.path.join("index")
     }
 
-    /// The index of a reader's files as they were exported.
+    /// The index of a reader's files as they were exported; their times are not in it.
     pub(super) fn base_index(&self) -> PathBuf {
         self.path.join("base-index")
     }
@@ -133,35 +135,45 @@ impl Project {
                 false => GitError::io("make the workspace", path, error),
             }
         })?;
-        let tree = self.tree_of(&spec.base)?;
-        let mut workspace = Workspace {
-            path: path.clone(),
-            reader: matches!(spec.kind, WorkspaceKind::Reader { .. }),
-            base: spec.base.clone(),
-            tree,
-            branch: spec.branch.clone(),
-        };
-        let files = workspace.files();
-        let git_dir = workspace.git_dir();
-        for directory in [&files, &git_dir] {
-            make(directory)?;
-        }
-        for directory in ["objects", "objects/info", "objects/pack", "refs", "info"] {
-            make(&git_dir.join(directory))?;
-        }
         let hidden = match &spec.kind {
             WorkspaceKind::Writer => Hidden::default(),
             WorkspaceKind::Reader { hide } => Hidden::new(hide),
         };
-        checkout::check_out(self, &workspace.tree, &hidden, &files, &workspace.index())?;
+        let mut checkout = Checkout::prepare(self, &spec.base, &hidden)?;
+        let mut workspace = Workspace {
+            path: path.clone(),
+            reader: matches!(spec.kind, WorkspaceKind::Reader { .. }),
+            base: spec.base.clone(),
+            tree: checkout.tree().clone(),
+            branch: spec.branch.clone(),
+        };
+        let files = workspace.files();
+        let git_dir = workspace.git_dir();
+        make(&files)?;
+        make(&git_dir)?;
+        for directory in ["objects", "objects/info", "objects/pack", "refs", "info"] {
+            make(&git_dir.join(directory))?;
+        }
         match &spec.kind {
             WorkspaceKind::Writer => {
                 write(&git_dir.join("objects/info/alternates"), &self.alternates())?;
                 self.copy_shallow(&git_dir)?;
+                checkout.write_files(&files)?;
             }
-            WorkspaceKind::Reader { .. } => self.export_one_commit(&mut workspace)?,
+            WorkspaceKind::Reader { .. } => {
+                checkout.write_index(&workspace.base_index())?;
+                let (commit, tree) = thread::scope(|scope| {
+                    let exporting = scope.spawn(|| self.export_one_commit(&workspace));
+                    checkout.write_files(&files)?;
+                    exporting.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+                })?;
+                workspace.base = commit;
+                workspace.tree = tree;
+            }
         }
+        checkout.write_index(&workspace.index())?;
         self.write_git_dir(&workspace)?;
+        // Last: its time is the time from which on an agent can have changed a file.
         workspace.record()?;
         Ok(workspace)
     }
@@ -229,34 +241,32 @@ impl Project {
     }
 
     /// Gives a reader's repository one commit without parents, and the objects of that commit only.
-    fn export_one_commit(&self, workspace: &mut Workspace) -> Result<(), GitError> {
+    fn export_one_commit(&self, workspace: &Workspace) -> Result<(ObjectId, ObjectId), GitError> {
         let objects = workspace.git_dir().join("objects");
-        let own_store = |call: super::command::Call| {
+        let subject = workspace.path.as_os_str();
+        let own_store = |call: Call| {
+            let borrowed = alternates_value(&self.objects_dir());
             call.env("GIT_OBJECT_DIRECTORY", &objects)
-                .env("GIT_ALTERNATE_OBJECT_DIRECTORIES", alternates_value(&self.objects_dir()))
+                .env("GIT_ALTERNATE_OBJECT_DIRECTORIES", borrowed)
         };
-        let subject = workspace.path.clone();
         let tree = own_store(self.call(["write-tree"]))
-            .env("GIT_INDEX_FILE", workspace.index())
-            .output("export the files to", subject.as_os_str())?;
+            .env("GIT_INDEX_FILE", workspace.base_index())
+            .output("export the files to", subject)?;
         let tree = parse_id(&tree)?;
         let stamp = Stamp {
             name: "autopilot".into(),
             email: "export@autopilot.invalid".into(),
             seconds: 0,
         };
-        let commit =
-            own_store(stamped(self.call(["commit-tree", "-m", "export", tree.as_str()]), &stamp))
-                .output("export the files to", subject.as_os_str())?;
+        let call = self.call(["commit-tree", "-m", "export", tree.as_str()]);
+        let commit = own_store(stamped(call, &stamp)).output("export the files to", subject)?;
         let commit = parse_id(&commit)?;
         let arguments = ["pack-objects", "--quiet", "--revs", "--window=0"].map(OsStr::new);
         let target = objects.join("pack/pack");
         own_store(self.call(arguments.into_iter().chain([target.as_os_str()])))
             .input(format!("{commit}\n").into_bytes())
-            .output("export the objects to", subject.as_os_str())?;
-        workspace.base = commit;
-        workspace.tree = tree;
-        copy_index(&workspace.index(), &workspace.base_index())
+            .output("export the objects to", subject)?;
+        Ok((commit, tree))
     }
 }
 
