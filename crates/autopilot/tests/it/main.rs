@@ -1,0 +1,8 @@
+//! The program from outside: the real binary, real git, real processes, in a sandbox of its own.
+
+mod harness;
+
+mod demo;
+mod landing;
+mod looking;
+mod starting;
