@@ -5,4 +5,6 @@ mod harness;
 mod demo;
 mod landing;
 mod looking;
+mod misbehaving;
+mod odd_workspaces;
 mod starting;

@@ -20,6 +20,10 @@ pub(crate) const PROGRAM: &str = env!("CARGO_BIN_EXE_autopilot");
 /// How long a step may take to begin.
 const STEP_WAIT: Duration = Duration::from_secs(30);
 
+/// Looks for a text in every object that branches and refs of ours lead to.
+const REACHABLE: &str = "git rev-list --objects --glob='refs/heads/*' --glob='refs/autopilot/*' | cut -c1-40 | \
+    git cat-file --batch --buffer | grep -aqF -- \"$1\"";
+
 /// What a sample project is made from. `ROOT` in a script or configuration stands for the sandbox.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Sample {
@@ -164,6 +168,12 @@ impl Project {
     pub(crate) fn files_at(&self, commit: &str) -> Vec<String> {
         let listed = self.sandbox.git(["ls-tree", "-r", "--name-only", commit]);
         listed.lines().map(str::to_owned).collect()
+    }
+
+    /// Whether some file that a branch or a ref of ours leads to holds this text.
+    pub(crate) fn is_reachable(&self, text: &str) -> bool {
+        let mut command = self.other("sh", ["-c", REACHABLE, "sh", text]);
+        command.status().expect("sh can be started").success()
     }
 
     /// Waits until an agent has left a sign (`touch` of `ROOT/signs/NAME`).
