@@ -1,10 +1,10 @@
 //! Bringing work home: land and rescue.
 
-use std::{fs, path::Path};
+use std::{fs, os::unix::fs::PermissionsExt, path::Path, time::Duration};
 
 use insta::assert_snapshot;
 
-use crate::harness::{Project, agent};
+use crate::harness::{Project, agent, sh, sign};
 
 #[test]
 fn a_finished_run_lands_by_fast_forward_once() {
@@ -84,7 +84,7 @@ fn landing_is_refused_when_the_branch_went_another_way() {
 
 #[test]
 fn landing_is_refused_while_a_run_is_not_over() {
-    let stall = agent("judge", 1, "{ touch = { path = \"ROOT/signs/judge\" } }, \"stall\"", "");
+    let stall = agent("judge", 1, &format!("{}, \"stall\"", sign("judge")), "");
     let project = Project::scripted(&stall);
     let mut engine = project.start(&["run"]);
     project.await_sign("judge");
@@ -99,26 +99,26 @@ fn landing_is_refused_while_a_run_is_not_over() {
     project.run(&["land"]).expect(1);
 }
 
-const LEFT: &str = "{ write = { path = \"tracked.txt\", text = \"first\\n\" } }, \
-    { run = { command = \"git add tracked.txt && git commit -qm mine && echo second >> tracked.txt && \
-      echo loose > loose.txt && printf '*.log\\n' > .gitignore && echo noise > build.log && \
-      mkdir -p deep/er && echo deep > deep/er/file && ln -s loose.txt link && printf '#!/bin/sh\\n' > tool && chmod +x tool\" } }";
+/// Leaves a file of every kind.
+const LEAVE: &str = "echo first > tracked.txt && git add tracked.txt && git commit -qm mine && \
+    echo second >> tracked.txt && echo loose > loose.txt && echo '*.log' > .gitignore && \
+    echo noise > build.log && mkdir -p deep/er && echo deep > deep/er/file && ln -s loose.txt link && \
+    echo '#!/bin/sh' > tool && chmod +x tool";
 
 fn check_restored(directory: &Path) {
     let read = |name: &str| fs::read_to_string(directory.join(name)).unwrap_or_default();
-    let found =
-        ["tracked.txt", "loose.txt", "build.log", "deep/er/file", "README.md"].map(|name| read(name));
+    let found = ["tracked.txt", "loose.txt", "build.log", "deep/er/file", "README.md"].map(read);
     assert_eq!(found, ["first\nsecond\n", "loose\n", "noise\n", "deep\n", "hello\n"]);
     let link = fs::read_link(directory.join("link")).expect("it is a link");
     assert_eq!(link, Path::new("loose.txt"));
-    use std::os::unix::fs::PermissionsExt;
     let mode = fs::metadata(directory.join("tool")).expect("it is there").permissions().mode();
     assert_eq!(mode & 0o100, 0o100, "it can still be run");
 }
 
 #[test]
 fn rescue_lists_shows_and_restores_what_a_rejected_attempt_left() {
-    let project = Project::scripted(&(agent("executor", 1, LEFT, "") + "[[on]]\nrole = \"debugger\"\n"));
+    let script = agent("executor", 1, &sh(LEAVE), "") + "[[on]]\nrole = \"debugger\"\n";
+    let project = Project::scripted(&script);
     assert_snapshot!(project.run(&["rescue"]).shown(), @r"
         exit code 0
         --- stderr
@@ -164,12 +164,12 @@ fn rescue_lists_shows_and_restores_what_a_rejected_attempt_left() {
 
 #[test]
 fn rescue_restores_what_a_killed_attempt_left() {
-    let then = format!("{LEFT}, {{ touch = {{ path = \"ROOT/signs/left\" }} }}, \"stall\"");
-    let project = Project::scripted(&agent("executor", 1, &then, ""));
+    let actions = [sh(LEAVE), sign("left"), "\"stall\"".to_owned()].join(", ");
+    let project = Project::scripted(&agent("executor", 1, &actions, ""));
     let mut engine = project.start(&["run"]);
     project.await_sign("left");
     engine.kill();
-    project.await_guardian(std::time::Duration::from_secs(3));
+    project.await_guardian(Duration::from_secs(3));
     let name = format!("{}/kept/1/execute/1-01/1", project.run_id());
     let target = project.path("restored");
     project.run(&["rescue", &name, "--to", &target.display().to_string()]).expect(0);

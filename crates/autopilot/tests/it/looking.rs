@@ -4,7 +4,7 @@ use std::{fs, path::PathBuf, time::Duration};
 
 use insta::assert_snapshot;
 
-use crate::harness::{Project, agent, awaited};
+use crate::harness::{Project, agent, awaited, sign, until};
 
 fn finished() -> Project {
     let project = Project::honest(2);
@@ -183,12 +183,7 @@ fn log_tells_every_fact_as_text_and_as_json() {
 
 #[test]
 fn following_a_log_ends_with_the_run() {
-    let sleepy = agent(
-        "judge",
-        1,
-        "{ touch = { path = \"ROOT/signs/judge\" } }, { run = { command = \"until test -e ROOT/signs/go; do sleep 0.01; done\" } }",
-        "",
-    );
+    let sleepy = agent("judge", 1, &[sign("judge"), until("go")].join(", "), "");
     let project = Project::scripted(&sleepy);
     let engine = project.start(&["run"]);
     project.await_sign("judge");

@@ -3,8 +3,12 @@
 mod harness;
 
 mod demo;
+mod doubles;
+mod kept;
+mod kills;
 mod landing;
 mod looking;
 mod misbehaving;
 mod odd_workspaces;
+mod signals;
 mod starting;

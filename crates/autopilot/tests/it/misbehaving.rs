@@ -4,7 +4,10 @@ use std::{fs, time::Duration};
 
 use autopilot_testkit::processes::Mark;
 
-use crate::harness::{Project, Sample, agent, agents_in, awaited, ended_as, memory_bytes};
+use crate::harness::{
+    Project, Sample, agent, agents_in, awaited, ended_as, honest, memory_bytes, part, sh, sign,
+    until,
+};
 
 /// What the engine may use while an agent floods it.
 const MEMORY_MAX: u64 = 12 << 20;
@@ -63,12 +66,7 @@ fn an_agent_that_only_ever_stalls_fails_its_task() {
 
 #[test]
 fn crashes_exit_codes_and_broken_returns_are_tried_again() {
-    let attempts = [
-        "\"crash\"",
-        "{ exit = { code = 7 } }",
-        "\"malformed\"",
-        "{ write = { path = \"part-1.txt\", text = \"part 1\\n\" } }",
-    ];
+    let attempts = ["\"crash\"", "{ exit = { code = 7 } }", "\"malformed\"", &part(1)];
     let script: String = attempts
         .iter()
         .enumerate()
@@ -106,7 +104,7 @@ fn too_many_failures_stop_the_run_and_raising_the_limit_goes_on() {
     let output = project.run(&["run"]).expect(5);
     assert!(output.stderr.contains("stopped at the limit `run_retries`"), "{output:?}");
     assert_eq!(project.status()["status"], "ceiling");
-    project.script(&crate::harness::honest(1));
+    project.script(&honest(1));
     project.run(&["resume"]).expect(0);
     assert_eq!(project.phase_states(), ["1 completed"]);
 }
@@ -140,10 +138,8 @@ fn a_usage_limit_is_waited_out() {
 
 #[test]
 fn a_flood_is_survived_in_constant_memory() {
-    let flood = format!(
-        "{{ touch = {{ path = \"ROOT/signs/flood\" }} }}, {{ flood = {{ bytes = {FLOOD_BYTES} }} }}, \
-         {{ touch = {{ path = \"ROOT/signs/over\" }} }}, {{ write = {{ path = \"part-1.txt\", text = \"part 1\\n\" }} }}"
-    );
+    let flood = format!("{{ flood = {{ bytes = {FLOOD_BYTES} }} }}");
+    let flood = [sign("flood"), flood, sign("over"), part(1)].join(", ");
     let project = Project::scripted(&agent("executor", 1, &flood, ""));
     let mut engine = project.start(&["run"]);
     project.await_sign("flood");
@@ -164,13 +160,14 @@ fn a_flood_is_survived_in_constant_memory() {
 #[test]
 fn what_an_agent_leaves_running_is_gone_before_the_next_step() {
     let mark = Mark::new();
-    let left = format!(
-        "{{ daemon = {{ seconds = 600 }} }}, {{ run = {{ command = \"setsid env -i sleep {mark} & trap '' TERM HUP; sleep {mark} & sleep {mark} &\" }} }}, \
-         {{ write = {{ path = \"part-1.txt\", text = \"part 1\\n\" }} }}, {{ touch = {{ path = \"ROOT/signs/left\" }} }}",
+    let leave = format!(
+        "setsid env -i sleep {mark} & trap '' TERM HUP; sleep {mark} & sleep {mark} &",
         mark = mark.as_str()
     );
-    let look = "{ run = { command = \"touch ROOT/signs/verifier; until test -e ROOT/signs/go; do sleep 0.01; done\" } }";
-    let script = agent("executor", 1, &left, "") + &agent("verifier", 1, look, "");
+    let daemon = "{ daemon = { seconds = 600 } }".to_owned();
+    let left = [daemon, sh(&leave), part(1), sign("left")].join(", ");
+    let look = [sign("verifier"), until("go")].join(", ");
+    let script = agent("executor", 1, &left, "") + &agent("verifier", 1, &look, "");
     let project = Project::scripted(&script);
     let engine = project.start(&["run"]);
     project.await_sign("left");
@@ -185,9 +182,9 @@ fn what_an_agent_leaves_running_is_gone_before_the_next_step() {
 
 #[test]
 fn an_agent_that_reaches_into_the_persons_checkout_does_not_break_the_run() {
-    let touch = "{ touch = { path = \"ROOT/project/README.md\" } }, { touch = { path = \"/proc/version\" } }, \
-        { write = { path = \"part-1.txt\", text = \"part 1\\n\" } }";
-    let project = Project::scripted(&agent("executor", 1, touch, ""));
+    let touch = "{ touch = { path = \"ROOT/project/README.md\" } }, { touch = { path = \"/proc/version\" } }";
+    let actions = format!("{touch}, {}", part(1));
+    let project = Project::scripted(&agent("executor", 1, &actions, ""));
     project.run(&["run"]).expect(0);
     let head = project.head();
     let shown = project.sandbox.git(["show", &format!("{head}:README.md")]);
@@ -196,8 +193,8 @@ fn an_agent_that_reaches_into_the_persons_checkout_does_not_break_the_run() {
 
 #[test]
 fn a_roadmap_that_changes_under_the_run_stops_the_next_phase() {
-    let change = "{ run = { command = \"echo changed >> ROOT/project/.planning/ROADMAP.md\" } }";
-    let script = agent("rater", 1, change, "");
+    let change = sh("echo changed >> ROOT/project/.planning/ROADMAP.md");
+    let script = agent("rater", 1, &change, "");
     let project = Project::new(&Sample { phases: 2, script, ..Sample::default() });
     let output = project.run(&["run", "--complete"]).expect(3);
     assert!(output.stderr.contains("has changed since the run began"), "{output:?}");

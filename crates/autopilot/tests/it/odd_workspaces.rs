@@ -1,24 +1,18 @@
 //! Agents that do odd things to their repository: the work counts, and everything is kept.
 
-use crate::harness::{Project, agent};
+use crate::harness::{Project, agent, part, sh};
 
 /// Runs one phase whose executor does something odd after its work, and looks for what it left.
 #[track_caller]
 fn survives(command: &str, markers: &[&str]) -> Project {
-    let script = agent(
-        "executor",
-        1,
-        &format!(
-            "{{ write = {{ path = \"part-1.txt\", text = \"part 1\\n\" }} }}, {{ run = {{ command = '''{command}''' }} }}"
-        ),
-        "",
-    );
-    let project = Project::scripted(&script);
+    let actions = format!("{}, {}", part(1), sh(command));
+    let project = Project::scripted(&agent("executor", 1, &actions, ""));
     let output = project.run(&["run"]);
     assert_eq!(output.code, Some(0), "{}", output.shown());
     for marker in markers {
         assert!(project.is_reachable(marker), "`{marker}` is not reachable: {}", output.shown());
     }
+    assert!(!project.is_reachable("nobody-wrote-this"), "the search can also find nothing");
     let shown = project.sandbox.git(["show", &format!("{}:part-1.txt", project.head())]);
     assert_eq!(shown, "part 1", "the work is on the run branch");
     project
@@ -93,7 +87,14 @@ fn names_that_need_care_are_kept() {
         "printf 'newline-marker\\n' > 'two\nlines'; printf 'dash-marker\\n' > ./-rf; \
          printf 'bytes-marker\\n' > \"$(printf 'b\\377d')\"; mkdir -p ' a b '; printf 'blank-marker\\n' > ' a b / c '; \
          printf 'quote-marker\\n' > '\"q\"'; mkdir -p .GIT2; printf 'dots-marker\\n' > ..x",
-        &["newline-marker", "dash-marker", "bytes-marker", "blank-marker", "quote-marker", "dots-marker"],
+        &[
+            "newline-marker",
+            "dash-marker",
+            "bytes-marker",
+            "blank-marker",
+            "quote-marker",
+            "dots-marker",
+        ],
     );
     let listed = project.sandbox.git(["ls-tree", "-r", "-z", "--name-only", &project.head()]);
     assert!(listed.contains("two\nlines"), "{listed:?}");
@@ -125,13 +126,9 @@ fn hooks_filters_and_settings_of_its_own_are_not_run_by_the_engine() {
 
 #[test]
 fn a_reader_that_writes_changes_nothing_but_is_kept() {
-    let script = agent(
-        "verifier",
-        1,
-        "{ run = { command = \"echo reader-marker > part-1.txt; git commit -qam meddling; echo more-of-it > new.txt\" } }",
-        "",
-    );
-    let project = Project::scripted(&script);
+    let meddle =
+        "echo reader-marker > part-1.txt; git commit -qam meddling; echo more-of-it > new.txt";
+    let project = Project::scripted(&agent("verifier", 1, &sh(meddle), ""));
     project.run(&["run"]).expect(0);
     let shown = project.sandbox.git(["show", &format!("{}:part-1.txt", project.head())]);
     assert_eq!(shown, "part 1");

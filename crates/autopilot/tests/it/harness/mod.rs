@@ -10,4 +10,4 @@ pub(crate) use engine::Engine;
 pub(crate) use output::Output;
 pub(crate) use processes::{agents_in, awaited, memory_bytes};
 pub(crate) use project::{PROGRAM, Project, Sample, ended_as};
-pub(crate) use script::{agent, honest, plan, roadmap};
+pub(crate) use script::{agent, honest, part, plan, roadmap, sh, sign, until};

@@ -156,7 +156,9 @@ impl Project {
     pub(crate) fn phase_states(&self) -> Vec<String> {
         let status = self.status();
         let phases = status["phases"].as_array().expect("a list").iter();
-        phases.map(|phase| format!("{} {}", phase["id"], phase["status"]).replace('"', "")).collect()
+        phases
+            .map(|phase| format!("{} {}", phase["id"], phase["status"]).replace('"', ""))
+            .collect()
     }
 
     /// The commit that the run branch is at.
