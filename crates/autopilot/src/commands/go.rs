@@ -56,15 +56,13 @@ fn next_step(run: &RunId, standing: &Standing, ui: &mut Ui) {
         Exit::Incomplete => {
             "`autopilot log` tells what happened; rejected work is on its own branch".to_owned()
         }
-        Exit::Waiting => {
-            "`autopilot approve ID` or `autopilot reject ID -m …`, then `autopilot resume`"
-                .to_owned()
-        }
         Exit::Stopped => "raise the limit or look at the cause, then `autopilot resume`".to_owned(),
         Exit::NoAgent => {
             "`autopilot doctor` tells what is missing; then `autopilot resume`".to_owned()
         }
         Exit::Interrupted => "`autopilot resume` goes on from here".to_owned(),
+        // The status above tells the question and how to answer it.
+        Exit::Waiting => return,
         Exit::Refused | Exit::Usage | Exit::Bug | Exit::Disk => return,
     };
     ui.tell(text);
