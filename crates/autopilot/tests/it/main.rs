@@ -2,6 +2,8 @@
 
 mod harness;
 
+mod answers;
+mod command_agents;
 mod demo;
 mod doubles;
 mod kept;
