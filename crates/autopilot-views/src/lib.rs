@@ -15,7 +15,7 @@ mod table;
 mod units;
 
 pub use bar::bar;
-pub use clean::clean;
+pub use clean::{clean, clean_json, clean_lines};
 pub use log::{log_json, log_line};
 pub use progress::Progress;
 pub use status::{PhaseView, QuestionView, StatusView, phase_counts, status, status_text};
