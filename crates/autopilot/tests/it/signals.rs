@@ -21,8 +21,10 @@ fn agents() -> [(&'static str, String, usize); 3] {
     ]
 }
 
-/// Stops a run with signals in the middle of a step, for every kind of agent, and resumes it.
-fn stops(role: &str, signals: &[Signal]) {
+/// Stops a run with signals in the middle of a step, for every kind of agent, resumes it, and tells how long
+/// the last process of an agent lived on.
+fn stops(role: &str, signals: &[Signal]) -> Duration {
+    let mut slowest = Duration::ZERO;
     for (name, actions, processes) in agents() {
         let project = Project::scripted(&agent(role, 1, &actions, ""));
         let root = project.sandbox.root();
@@ -32,8 +34,7 @@ fn stops(role: &str, signals: &[Signal]) {
         for signal in signals {
             engine.signal(*signal);
         }
-        let took = project.await_no_agents(SURVIVAL_MAX);
-        println!("{signals:?}, agent {name}: all gone after {took:?}");
+        slowest = slowest.max(project.await_no_agents(SURVIVAL_MAX));
         let output = engine.wait();
         assert_eq!(output.code, Some(130), "{name}: {}", output.shown());
         assert_eq!(project.status()["status"], "stopped", "{name}");
@@ -41,26 +42,27 @@ fn stops(role: &str, signals: &[Signal]) {
         project.run(&["resume"]).expect(0);
         assert_eq!(project.phase_states(), ["1 completed"], "{name}");
     }
+    slowest
 }
 
 #[test]
 fn an_interrupt_stops_the_run_in_order() {
-    stops("researcher", &[Signal::INT]);
+    println!("all gone after at most {:?}", stops("researcher", &[Signal::INT]));
 }
 
 #[test]
 fn a_termination_stops_the_run_in_order() {
-    stops("planner", &[Signal::TERM]);
+    println!("all gone after at most {:?}", stops("planner", &[Signal::TERM]));
 }
 
 #[test]
 fn a_hang_up_stops_the_run_in_order() {
-    stops("researcher", &[Signal::HUP]);
+    println!("all gone after at most {:?}", stops("researcher", &[Signal::HUP]));
 }
 
 #[test]
 fn a_second_interrupt_stops_the_run_at_once() {
-    stops("researcher", &[Signal::INT, Signal::INT]);
+    println!("all gone after at most {:?}", stops("researcher", &[Signal::INT, Signal::INT]));
 }
 
 #[test]
