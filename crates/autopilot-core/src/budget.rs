@@ -42,8 +42,8 @@ pub struct Limits {
     pub phase_minutes: u64,
     /// Minutes one agent step may take.
     pub step_minutes: u64,
-    /// Minutes without a sign of life after which an agent counts as stalled.
-    pub stall_minutes: u64,
+    /// Seconds without a sign of life after which an agent counts as stalled.
+    pub stall_seconds: u64,
     /// Seconds a verification command may take.
     pub check_seconds: u64,
     /// How often steps may be tried again after a failure, over the whole run.
@@ -71,7 +71,7 @@ impl Default for Limits {
             run_minutes: 1_440,
             phase_minutes: 120,
             step_minutes: 60,
-            stall_minutes: 10,
+            stall_seconds: 600,
             check_seconds: 60,
             run_retries: 10,
             step_tries: 3,

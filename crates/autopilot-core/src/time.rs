@@ -30,5 +30,7 @@ impl Timestamp {
     }
 }
 
+/// Milliseconds in a second.
+pub const SECOND_MS: u64 = 1_000;
 /// Milliseconds in a minute.
 pub const MINUTE_MS: u64 = 60_000;

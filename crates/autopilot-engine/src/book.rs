@@ -90,6 +90,11 @@ impl Book {
         Ok(run)
     }
 
+    /// Whether nothing was ever recorded: whoever made the journal was cut off before its first record.
+    pub fn is_empty(path: &Path) -> Result<bool, EngineError> {
+        Ok(Reader::from_start(Disk::open(path)?)?.next_record()?.is_none())
+    }
+
     /// The process that works on a run, if any.
     pub fn holder(path: &Path) -> Result<Option<Holder>, EngineError> {
         Ok(Journal::holder(Disk::open(path)?)?)

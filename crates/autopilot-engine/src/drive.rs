@@ -111,14 +111,17 @@ impl<'a, L, H> Drive<'a, L, H> {
                     }
                     Standing::Holding(until) => Some(until),
                     Standing::Asking(_) if patience == Patience::Wait => None,
-                    standing @ (Standing::Asking(_) | Standing::Stopped | Standing::Ended(_)) => {
-                        return Ok(standing);
-                    }
+                    // An answer may lie there already; nobody waits for one.
+                    Standing::Asking(_) => Some(self.hands.now()),
+                    standing @ (Standing::Stopped | Standing::Ended(_)) => return Ok(standing),
                 }
             } else {
                 self.run.wakes_at()
             };
             let event = self.hands.next(until)?;
+            if self.under_way.is_empty() && self.is_left_to_a_person(&event, patience) {
+                return Ok(self.run.standing());
+            }
             match &event {
                 Event::Ended { key, .. } => {
                     self.under_way.remove(key);
@@ -131,6 +134,13 @@ impl<'a, L, H> Drive<'a, L, H> {
             }
             self.take(event)?;
         }
+    }
+
+    /// Whether nothing has come in and only a person can help.
+    fn is_left_to_a_person(&self, event: &Event, patience: Patience) -> bool {
+        matches!(event, Event::Tick)
+            && patience == Patience::Leave
+            && matches!(self.run.standing(), Standing::Asking(_))
     }
 
     fn begin_what_is_owed<E>(&mut self) -> Result<(), E>

@@ -7,18 +7,38 @@ pub fn clean(text: &str) -> String {
         match character {
             '\t' => shown.push(' '),
             '\n' => shown.push_str(" / "),
-            // Direction marks and other formatting characters can make a line read as something else.
-            '\u{200b}'..='\u{200f}'
-            | '\u{202a}'..='\u{202e}'
-            | '\u{2066}'..='\u{2069}'
-            | '\u{feff}' => {
-                escape(&mut shown, character);
-            }
-            control if control.is_control() => escape(&mut shown, control),
+            steering if steers(steering) => escape(&mut shown, steering),
             other => shown.push(other),
         }
     }
     shown
+}
+
+/// The same, where lines may stay lines.
+pub fn clean_lines(text: &str) -> String {
+    text.split('\n').map(clean).collect::<Vec<_>>().join("\n")
+}
+
+/// JSON that means the same and holds nothing that could steer a terminal.
+///
+/// Below U+0020 JSON has no such characters; the others can only stand inside of strings, where an escape
+/// stands for them.
+pub fn clean_json(json: &str) -> String {
+    let mut shown = String::with_capacity(json.len());
+    for character in json.chars() {
+        if character != '\n' && steers(character) {
+            shown.push_str(&format!("\\u{:04x}", u32::from(character)));
+        } else {
+            shown.push(character);
+        }
+    }
+    shown
+}
+
+/// Controls, direction marks and other formatting characters can make a line read as something else.
+fn steers(character: char) -> bool {
+    character.is_control()
+        || matches!(character, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
 }
 
 fn escape(shown: &mut String, character: char) {
@@ -35,5 +55,14 @@ mod tests {
         assert_eq!(clean("two\nlines\r"), "two / lines\\u{d}");
         assert_eq!(clean("abc\u{202e}fdp"), "abc\\u{202e}fdp");
         assert_eq!(clean("grün ✅ 中"), "grün ✅ 中");
+        assert_eq!(clean_lines("a\u{7}\nb"), "a\\u{7}\nb");
+    }
+
+    #[test]
+    fn json_means_the_same_without_what_steers_a_terminal() {
+        let value = serde_json::json!({"a\u{9b}": "\u{1b}[31m\u{7f}\u{202e}\u{feff} grün \n"});
+        let text = clean_json(&value.to_string());
+        assert!(!text.contains(steers), "{text:?}");
+        assert_eq!(serde_json::from_str::<serde_json::Value>(&text).expect("JSON"), value);
     }
 }

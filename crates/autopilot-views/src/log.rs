@@ -4,7 +4,7 @@ use autopilot_core::fact::{Fact, Record};
 use jiff::tz::TimeZone;
 use serde_json::{Value, json};
 
-use crate::{clean, time_of_day};
+use crate::{clean, clean_json, time_of_day};
 
 /// Longer lines are cut: the whole fact is in `--json`.
 const DETAIL_CHARS_MAX: usize = 160;
@@ -21,7 +21,8 @@ pub fn log_line(sequence: u64, record: &Record, zone: &TimeZone) -> String {
 /// A fact as one line of JSON: the record as it stands in the journal, with its number.
 pub fn log_json(sequence: u64, record: &Record) -> String {
     let fact = serde_json::to_value(&record.fact).unwrap_or(Value::Null);
-    json!({"seq": sequence, "v": record.v, "at_ms": record.at.as_ms(), "fact": fact}).to_string()
+    let line = json!({"seq": sequence, "v": record.v, "at_ms": record.at.as_ms(), "fact": fact});
+    clean_json(&line.to_string())
 }
 
 fn told(fact: &Fact) -> (String, String) {

@@ -2,6 +2,7 @@
 
 use autopilot_core::{
     fact::Ending,
+    id::GateId,
     phases::{Close, Phase, STEPS, Status},
     run::{Run, Standing, Work},
 };
@@ -27,9 +28,18 @@ pub struct StatusView {
     /// Milliseconds in which steps were running.
     pub busy_ms: u64,
     /// Open questions.
-    pub waiting_for_person: Vec<String>,
+    pub waiting_for_person: Vec<QuestionView>,
     /// The phases, in order.
     pub phases: Vec<PhaseView>,
+}
+
+/// An open question, as JSON.
+#[derive(Clone, Debug, Serialize)]
+pub struct QuestionView {
+    /// Its name, for `approve` and `reject`.
+    pub gate: String,
+    /// What is asked.
+    pub question: String,
 }
 
 /// Where a phase stands, as JSON.
@@ -70,7 +80,7 @@ pub fn status(run: &Run, alive: bool) -> StatusView {
         tokens: run.spent.tokens,
         usd,
         busy_ms: run.spent.busy_ms,
-        waiting_for_person: run.asked.keys().map(ToString::to_string).collect(),
+        waiting_for_person: run.asked.iter().map(question).collect(),
         phases: phases.list.iter().map(phase).collect(),
     }
 }
@@ -97,8 +107,9 @@ pub fn status_text(view: &StatusView) -> String {
         reason = "it came from millionths a moment ago"
     )]
     let micro_usd = (view.usd * 1e6).round() as u64;
+    let questions: String = view.waiting_for_person.iter().map(question_text).collect();
     format!(
-        "{} is {}{detail}\nspent: {} of work, {} tokens, {}\nbranch: {}\n\n{}",
+        "{} is {}{detail}\nspent: {} of work, {} tokens, {}\nbranch: {}\n\n{}{questions}",
         view.run,
         view.status,
         duration(view.busy_ms),
@@ -109,6 +120,18 @@ pub fn status_text(view: &StatusView) -> String {
     )
 }
 
+fn question((gate, question): (&GateId, &String)) -> QuestionView {
+    QuestionView { gate: gate.to_string(), question: question.clone() }
+}
+
+fn question_text(view: &QuestionView) -> String {
+    let gate = clean(&view.gate);
+    format!(
+        "\nquestion {gate}: {}\n  `autopilot approve {gate}` or `autopilot reject {gate} -m …`, then `autopilot resume`\n",
+        clean(&view.question)
+    )
+}
+
 fn standing(run: &Run, alive: bool) -> (&'static str, Option<String>) {
     match run.standing() {
         Standing::Ended(Ending::Done) => ("done", None),
@@ -116,14 +139,11 @@ fn standing(run: &Run, alive: bool) -> (&'static str, Option<String>) {
         Standing::Ended(Ending::Ceiling(ceiling)) => ("ceiling", Some(ceiling.name().to_owned())),
         Standing::Ended(Ending::NoAgent { why }) => ("no-agent", Some(why)),
         Standing::Ended(Ending::Halted { why }) => ("halted", Some(why)),
+        Standing::Asking(_) => ("waiting", Some("only a person can help".to_owned())),
         _ if !alive => {
             ("stopped", Some("nothing is working on it; `autopilot resume` goes on".to_owned()))
         }
         Standing::Holding(_) => ("holding", Some("waiting for a usage limit to end".to_owned())),
-        Standing::Asking(gates) => {
-            let gates: Vec<String> = gates.iter().map(ToString::to_string).collect();
-            ("waiting", Some(gates.join(", ")))
-        }
         Standing::Working | Standing::Stopped => ("running", None),
     }
 }

@@ -6,7 +6,7 @@ use std::{
 };
 
 use autopilot_core::id::RunId;
-use autopilot_engine::{driver::Driver, home::Home, local::LocalDriver, work::Tools};
+use autopilot_engine::{book::Book, driver::Driver, home::Home, local::LocalDriver, work::Tools};
 
 use crate::{
     commands::engine_failure,
@@ -61,9 +61,11 @@ impl Project {
     pub(crate) fn run(&self, named: Option<&str>) -> Result<RunId, Failure> {
         let runs = self.runs().list().map_err(|error| engine_failure(&error))?;
         let wanted = named.map(RunId::new);
+        // A journal that cannot be read is still a run: the command that looks at it tells what is wrong.
+        let has_begun = |run: &&RunId| !Book::is_empty(&self.home.journal(run)).unwrap_or(false);
         let found = match &wanted {
             Some(wanted) => runs.iter().find(|run| *run == wanted),
-            None => runs.last(),
+            None => runs.iter().rev().find(has_begun),
         };
         found.cloned().ok_or_else(|| match named {
             Some(name) => Failure::refused(

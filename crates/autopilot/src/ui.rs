@@ -2,7 +2,7 @@
 
 use std::io::{self, IsTerminal, Write};
 
-use autopilot_views::{Styled, Tone};
+use autopilot_views::{Styled, Tone, clean_lines};
 
 use crate::failure::Failure;
 
@@ -42,9 +42,10 @@ impl Ui {
         }
     }
 
-    /// Says a line.
+    /// Says a line, or several. Whatever is in it, it does not steer the terminal.
     pub(crate) fn say(&mut self, line: &Styled) {
-        let text = if self.colours { line.coloured() } else { line.text.clone() };
+        let line = Styled::new(line.tone, clean_lines(&line.text));
+        let text = if self.colours { line.coloured() } else { line.text };
         self.talk(&text);
     }
 

@@ -13,7 +13,7 @@ use crate::{
     },
     role::Role,
     run::Run,
-    time::MINUTE_MS,
+    time::{MINUTE_MS, SECOND_MS},
 };
 
 /// Longer commit subjects are cut.
@@ -113,7 +113,7 @@ impl Stagehand<'_> {
             base: base.clone(),
             brief: brief(self.phase, self.active, role),
             time_ms_max,
-            silence_ms_max: limits.stall_minutes.saturating_mul(MINUTE_MS),
+            silence_ms_max: limits.stall_seconds.saturating_mul(SECOND_MS),
         }))
     }
 
@@ -125,7 +125,7 @@ impl Stagehand<'_> {
             commit: commit.clone(),
             place,
             criteria,
-            time_ms_max: self.run.given.limits.check_seconds.saturating_mul(1_000),
+            time_ms_max: self.run.given.limits.check_seconds.saturating_mul(SECOND_MS),
         })
     }
 

@@ -156,7 +156,10 @@ impl<'a> Turn<'a> {
             self.note(PhaseFact::TaskDone { task, commit });
             self.next_task();
         } else {
-            self.give_task_up(task, format!("a person said no: {message}"));
+            // No command can prove the person wrong, so nothing later may pass over it.
+            let why = format!("a person said no: {message}");
+            self.note(PhaseFact::TaskGivenUp { task, why: why.clone() });
+            self.reject(why);
         }
     }
 }

@@ -1,6 +1,11 @@
 //! Runs on this machine.
 
-use std::{fs, io, path::PathBuf, sync::Arc, time::Duration};
+use std::{
+    fs, io,
+    path::PathBuf,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
 
 use autopilot_core::{
     fact::{Fact, Record},
@@ -32,12 +37,15 @@ const GUARDIAN_WAIT: Duration = Duration::from_secs(10);
 pub struct LocalDriver {
     home: Home,
     tools: Tools,
+    /// The right to work on the project, from handing a run in until it is carried forward: nobody can come
+    /// in between and leave a run that never begins.
+    claimed: Mutex<Option<Claim>>,
 }
 
 impl LocalDriver {
     /// The runs of a project; `tools` is what a run needs to go on.
     pub fn new(home: Home, tools: Tools) -> Self {
-        Self { home, tools }
+        Self { home, tools, claimed: Mutex::new(None) }
     }
 
     fn inbox(&self, run: &RunId) -> Inbox {
@@ -45,7 +53,14 @@ impl LocalDriver {
     }
 
     fn claim(&self, run: &RunId) -> Result<Claim, EngineError> {
-        Claim::take(&self.home.root.join(STATE_DIRECTORY).join("claim"), run)
+        match self.claimed().take() {
+            Some(claim) => Ok(claim),
+            None => Claim::take(&self.home.root.join(STATE_DIRECTORY).join("claim"), run),
+        }
+    }
+
+    fn claimed(&self) -> MutexGuard<'_, Option<Claim>> {
+        self.claimed.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn existing(&self, run: &RunId) -> Result<PathBuf, EngineError> {
@@ -76,7 +91,7 @@ impl Driver for LocalDriver {
             let record = Record::new(now(), Fact::Submitted(Box::new(submission.clone())));
             taken.book.append(&[record])?;
         }
-        drop(claim);
+        *self.claimed() = Some(claim);
         Ok(())
     }
 

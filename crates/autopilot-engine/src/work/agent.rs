@@ -55,7 +55,7 @@ impl Workshop {
         let files = workspace.files();
         let seen = match self.run_in(&files, key, task, cancel) {
             Ok(seen) => seen,
-            Err(EngineError::Process(error)) if matches!(error.kind(), ProcessErrorKind::Io(_)) => {
+            Err(EngineError::Process(error)) if is_unavailable(error.kind()) => {
                 let detail = crate::error::told(&error);
                 return Ok((failed(FailureClass::Unavailable, detail), Spend::default()));
             }
@@ -213,6 +213,11 @@ impl Seen {
             Err(error) => failed(FailureClass::Malformed, error.to_string()),
         }
     }
+}
+
+/// Whether trying again would meet the same: the program is not there or cannot be started.
+fn is_unavailable(kind: &ProcessErrorKind) -> bool {
+    matches!(kind, ProcessErrorKind::Io(_) | ProcessErrorKind::ProgramNotFound)
 }
 
 /// The plan that a planner wrote where the prompt asked for it.

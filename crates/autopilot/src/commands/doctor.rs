@@ -7,7 +7,7 @@ use std::{
 
 use autopilot_core::{evidence::Criterion, roadmap::parse_bytes, role::Role};
 use autopilot_engine::git::{Git, Project as Repository};
-use autopilot_views::{Styled, Tone};
+use autopilot_views::clean;
 use serde::Serialize;
 
 use crate::{
@@ -46,13 +46,9 @@ pub(crate) fn doctor(args: &Json, ui: &mut Ui) -> Outcome {
     }
     findings.extend(enforced());
     let well = findings.iter().all(|finding| finding.mark != Mark::Missing);
-    if args.json {
-        data(ui, &json(&findings)?)?;
-    } else {
-        for finding in &findings {
-            ui.say(&told(finding));
-        }
-    }
+    let text =
+        if args.json { json(&findings)? } else { findings.iter().map(told).collect::<String>() };
+    data(ui, &text)?;
     Ok(if well { Exit::Done } else { Exit::Refused })
 }
 
@@ -186,13 +182,13 @@ fn on_path(program: &str) -> Option<PathBuf> {
     env::split_paths(&paths).map(|directory| directory.join(program)).find(|path| path.is_file())
 }
 
-fn told(finding: &Finding) -> Styled {
-    let (tone, mark) = match finding.mark {
-        Mark::Ok => (Tone::Good, "[ ok ]"),
-        Mark::Missing => (Tone::Bad, "[MISS]"),
-        Mark::NotEnforced => (Tone::Warning, "[ -- ]"),
+fn told(finding: &Finding) -> String {
+    let mark = match finding.mark {
+        Mark::Ok => "[ ok ]",
+        Mark::Missing => "[MISS]",
+        Mark::NotEnforced => "[ -- ]",
     };
-    Styled::new(tone, format!("{mark} {}: {}", finding.what, finding.detail))
+    format!("{mark} {}: {}\n", clean(&finding.what), clean(&finding.detail))
 }
 
 fn ok(what: &str, detail: String) -> Finding {

@@ -29,8 +29,7 @@ use crate::{
 const WIDTH_DEFAULT: usize = 100;
 
 /// Carries a run forward to wherever it stands still.
-pub(crate) fn go(project: &Project, config: &Config, run: &RunId, ui: &mut Ui) -> Outcome {
-    let driver = LocalDriver::new(project.home.clone(), tools(config)?);
+pub(crate) fn go(driver: &LocalDriver, run: &RunId, ui: &mut Ui) -> Outcome {
     let mut progress = Progress::default();
     let mut watch = |run: &Run, records: &[Record]| {
         for record in records {
@@ -57,22 +56,25 @@ fn next_step(run: &RunId, standing: &Standing, ui: &mut Ui) {
         Exit::Incomplete => {
             "`autopilot log` tells what happened; rejected work is on its own branch".to_owned()
         }
-        Exit::Waiting => {
-            "`autopilot approve ID` or `autopilot reject ID -m …`, then `autopilot resume`"
-                .to_owned()
-        }
         Exit::Stopped => "raise the limit or look at the cause, then `autopilot resume`".to_owned(),
         Exit::NoAgent => {
             "`autopilot doctor` tells what is missing; then `autopilot resume`".to_owned()
         }
         Exit::Interrupted => "`autopilot resume` goes on from here".to_owned(),
+        // The status above tells the question and how to answer it.
+        Exit::Waiting => return,
         Exit::Refused | Exit::Usage | Exit::Bug | Exit::Disk => return,
     };
     ui.tell(text);
 }
 
+/// Whoever carries the project's runs forward, with the agents that are configured.
+pub(crate) fn driver(project: &Project, config: &Config) -> Result<LocalDriver, Failure> {
+    Ok(LocalDriver::new(project.home.clone(), tools(config)?))
+}
+
 /// Everything the engine needs besides the run itself.
-pub(crate) fn tools(config: &Config) -> Result<Tools, Failure> {
+fn tools(config: &Config) -> Result<Tools, Failure> {
     let program = env::current_exe().map_err(|error| {
         Failure::refused(
             format!("the program cannot find itself: {error}"),

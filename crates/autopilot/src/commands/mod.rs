@@ -22,6 +22,7 @@ use std::{
 
 use autopilot_core::{fact::Ending, run::Standing};
 use autopilot_engine::{error::EngineError, process::guardian_main, scripted_agent_main};
+use autopilot_views::clean_json;
 use clap::Parser;
 
 use crate::{
@@ -141,7 +142,7 @@ pub(crate) fn data(ui: &mut Ui, text: &str) -> Result<(), Failure> {
 
 /// JSON for people's tools.
 pub(crate) fn json(value: &impl serde::Serialize) -> Result<String, Failure> {
-    serde_json::to_string_pretty(value).map(|text| text + "\n").map_err(|error| {
+    serde_json::to_string_pretty(value).map(|text| clean_json(&text) + "\n").map_err(|error| {
         Failure::new(Exit::Bug, format!("the answer cannot be written as JSON: {error}"), "", "")
     })
 }

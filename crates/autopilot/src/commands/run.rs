@@ -9,7 +9,7 @@ use autopilot_core::{
     roadmap::{Phase, PhaseId, Roadmap, parse_bytes, select},
     run::{Submission, WorkSpec},
 };
-use autopilot_engine::{driver::Driver, git, hash::sha256_hex, local::LocalDriver};
+use autopilot_engine::{driver::Driver, git, hash::sha256_hex};
 use autopilot_views::{clean, table};
 
 use crate::{
@@ -64,10 +64,10 @@ pub(crate) fn run(args: &args::Run, ui: &mut Ui) -> Outcome {
         work: WorkSpec::Phases(phases.iter().map(|phase| spec(phase)).collect()),
     };
     repository.exclude_own_files().map_err(|error| engine_failure(&error.into()))?;
-    let driver = LocalDriver::new(project.home.clone(), go::tools(&config)?);
+    let driver = go::driver(&project, &config)?;
     driver.submit(&submission).map_err(|error| engine_failure(&error))?;
     ui.tell(format!("{} starts from {}", submission.run, submission.base));
-    go::go(&project, &config, &submission.run, ui)
+    go::go(&driver, &submission.run, ui)
 }
 
 /// The incomplete phases that were asked for, each after all it depends on.

@@ -51,7 +51,7 @@ pub(crate) const KEYS: [ConfigKey; 24] = [
     ),
     key("limits.phase_minutes", "120", "minutes in which steps of one phase work"),
     key("limits.step_minutes", "60", "minutes for one agent step"),
-    key("limits.stall_minutes", "10", "minutes of silence after which an agent counts as stalled"),
+    key("limits.stall_seconds", "600", "seconds of silence after which an agent counts as stalled"),
     key("limits.check_seconds", "60", "seconds for each verification command"),
     key("limits.run_retries", "10", "failures in the whole run that are answered with another try"),
     key("limits.step_tries", "3", "tries in a row before a step counts as failed"),

@@ -73,7 +73,7 @@ limits_layer! {
     run_minutes: u64, at least 1;
     phase_minutes: u64, at least 1;
     step_minutes: u64, at least 1;
-    stall_minutes: u64, at least 1;
+    stall_seconds: u64, at least 1;
     check_seconds: u64, at least 1;
     run_retries: u32, at least 0;
     step_tries: u32, at least 1;

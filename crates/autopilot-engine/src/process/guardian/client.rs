@@ -205,7 +205,8 @@ pub fn wait_until_gone(lock: &Path, time: Duration) -> Result<bool, ProcessError
     let failed = |error: io::Error| ProcessError::io("look at the lock", lock, error);
     let file = match File::open(lock) {
         Ok(file) => file,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(true),
+        // Where there is no directory for it there is no lock; whoever makes the directory tells what is wrong.
+        Err(error) if is_absent(&error) => return Ok(true),
         Err(error) => return Err(failed(error)),
     };
     let deadline = Instant::now() + time;
@@ -238,6 +239,10 @@ fn resolve(program: &OsStr, environment: &Environment) -> Result<PathBuf, Proces
 
 fn is_hang_up(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::BrokenPipe | io::ErrorKind::ConnectionReset)
+}
+
+fn is_absent(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
 fn is_executable(path: &Path) -> bool {

@@ -1,0 +1,68 @@
+//! `autopilot demo`
+
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use crate::harness::{PROGRAM, Project, ended_as};
+
+/// What the issue asks for, in seconds.
+const TIME_MAX: Duration = Duration::from_secs(30);
+
+#[test]
+fn the_demo_shows_a_lie_a_limit_and_a_kill_and_ends_well() {
+    let project = Project::honest(1);
+    let directory = project.path("demo");
+    let output = project.run(&["demo", "--dir", &directory.display().to_string()]).expect(0);
+    check(&project, &facts(&project), &output.stdout);
+}
+
+#[test]
+fn the_demo_needs_no_network() {
+    let project = Project::honest(1);
+    let allowed = project.other("unshare", ["-n", "true"]).output();
+    if !allowed.is_ok_and(|output| output.status.success()) {
+        eprintln!("not tried here: `unshare -n` is not permitted, so the network stays");
+        return;
+    }
+    let directory = project.path("demo").display().to_string();
+    let words = ["-n", PROGRAM, "demo", "--dir"];
+    let began = Instant::now();
+    let output = project.finish(project.other("unshare", words.into_iter().chain([&*directory])));
+    let took = began.elapsed();
+    let output = output.expect(0);
+    assert!(took < TIME_MAX, "{took:?}");
+    check(&project, &facts(&project), &output.stdout);
+}
+
+fn facts(project: &Project) -> Vec<Value> {
+    let mut log = project.command(["log", "--json"]);
+    log.current_dir(project.path("demo").join("project"));
+    let log = project.finish(log).expect(0);
+    let fact = |line| serde_json::from_str::<Value>(line).expect("JSON")["fact"].clone();
+    log.stdout.lines().map(fact).collect()
+}
+
+fn check(project: &Project, facts: &[Value], table: &str) {
+    let of_phase = |fact: &Value| fact["phase"]["fact"].clone();
+    let completed = |phase: &str| {
+        facts.iter().any(|fact| {
+            fact["phase"]["phase"] == phase && !of_phase(fact)["closed"]["completed"].is_null()
+        })
+    };
+    assert!(["1", "2", "3"].into_iter().all(completed), "{table}");
+    let caught = facts.iter().find(|fact| !of_phase(fact)["caught"].is_null());
+    assert_eq!(of_phase(caught.expect("the lie is caught"))["caught"]["who"], "executor");
+    let held = facts.iter().position(|fact| !fact["held"].is_null()).expect("the limit is met");
+    let released = facts.iter().position(|fact| !fact["released"].is_null());
+    assert!(released.expect("and waited out") > held);
+    assert_eq!(ended_as(facts, "2/verify"), ["lost", "done"], "killed once, then done");
+    assert_eq!(ended_as(facts, "3/execute/3-01"), ["limited", "done"]);
+    let resumed = facts.iter().filter(|fact| !fact["resumed"].is_null()).count();
+    assert_eq!(resumed, 1);
+    assert_eq!(facts.last().expect("there are facts")["finished"], "done");
+    for row in ["caught it", "usage limit", "when the engine was killed", "is complete"] {
+        assert!(table.contains(row), "{row} is not in:\n{table}");
+    }
+    project.await_no_agents(Duration::from_secs(1));
+}

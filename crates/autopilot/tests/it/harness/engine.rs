@@ -1,0 +1,95 @@
+//! The program while it runs.
+
+use std::{
+    fs::File,
+    path::{Path, PathBuf},
+    process::{Child, Command, ExitStatus, Stdio},
+    time::Duration,
+};
+
+use rustix::process::{Pid, Signal, kill_process};
+
+use super::{Output, awaited};
+
+/// Nothing in these tests takes as long.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A running program. Dropping it kills it.
+pub(crate) struct Engine {
+    child: Child,
+    root: PathBuf,
+    stdout: PathBuf,
+    stderr: PathBuf,
+}
+
+impl Engine {
+    /// Starts a command whose output goes to files, so that nobody has to read it meanwhile.
+    pub(crate) fn start(mut command: Command, root: &Path, name: &str) -> Self {
+        let [stdout, stderr] = ["out", "err"].map(|end| root.join(format!("{name}.{end}")));
+        let file = |path| File::create(path).expect("a file can be made");
+        let child = command
+            .stdin(Stdio::null())
+            .stdout(file(&stdout))
+            .stderr(file(&stderr))
+            .spawn()
+            .expect("the program can be started");
+        Self { child, root: root.to_owned(), stdout, stderr }
+    }
+
+    /// Its process id.
+    pub(crate) fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Whether it still runs.
+    pub(crate) fn is_running(&mut self) -> bool {
+        self.ended().is_none()
+    }
+
+    /// Sends it a signal.
+    pub(crate) fn signal(&self, signal: Signal) {
+        // Not collected yet, so the id cannot belong to another process.
+        kill_process(Pid::from_child(&self.child), signal).expect("it is our child");
+    }
+
+    /// Kills it with SIGKILL and collects it.
+    pub(crate) fn kill(&mut self) {
+        self.child.kill().expect("it is our child");
+        self.child.wait().expect("it is our child");
+    }
+
+    /// What it has printed as data so far.
+    pub(crate) fn printed(&self) -> String {
+        text(&self.stdout)
+    }
+
+    /// What it has said to people so far.
+    pub(crate) fn said(&self) -> String {
+        text(&self.stderr)
+    }
+
+    /// Waits for its end.
+    pub(crate) fn wait(mut self) -> Output {
+        awaited("the program ends", PATIENCE, || !self.is_running());
+        let status = self.ended().expect("it has ended");
+        let read = |path: &Path| std::fs::read(path).unwrap_or_default();
+        let (stdout, stderr) = (read(&self.stdout), read(&self.stderr));
+        Output::new(&std::process::Output { status, stdout, stderr }, &self.root)
+    }
+
+    fn ended(&mut self) -> Option<ExitStatus> {
+        self.child.try_wait().expect("it is our child")
+    }
+}
+
+impl Drop for Engine {
+    fn drop(&mut self) {
+        if self.is_running() {
+            self.kill();
+        }
+    }
+}
+
+fn text(path: &Path) -> String {
+    String::from_utf8_lossy(&std::fs::read(path).unwrap_or_default()).into_owned()
+}

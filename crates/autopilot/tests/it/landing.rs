@@ -1,0 +1,177 @@
+//! Bringing work home: land and rescue.
+
+use std::{fs, os::unix::fs::PermissionsExt, path::Path, time::Duration};
+
+use insta::assert_snapshot;
+
+use crate::harness::{Project, agent, sh, sign};
+
+#[test]
+fn a_finished_run_lands_by_fast_forward_once() {
+    let project = Project::honest(1);
+    let before = project.sandbox.git(["rev-parse", "main"]);
+    project.run(&["run"]).expect(0);
+    assert_eq!(project.sandbox.git(["rev-parse", "main"]), before, "not before the word is given");
+    project.sandbox.write("notes.txt", "mine, untracked\n");
+    assert_snapshot!(project.run(&["land"]).shown(), @r"
+        exit code 0
+        --- stderr
+        your branch is at COMMIT now; `git log` shows what came with it
+        ");
+    assert_eq!(project.sandbox.git(["rev-parse", "main"]), project.head());
+    assert_eq!(project.sandbox.git(["symbolic-ref", "HEAD"]), "refs/heads/main");
+    assert_eq!(project.sandbox.git(["status", "--porcelain"]), "?? notes.txt");
+    let roadmap = fs::read_to_string(project.sandbox.project().join(".planning/ROADMAP.md"));
+    assert!(roadmap.expect("readable").contains("- [x] **Phase 1: Part 1**"), "it is marked done");
+    let part = fs::read_to_string(project.sandbox.project().join("part-1.txt"));
+    assert_eq!(part.expect("it landed"), "part 1\n");
+    assert_snapshot!(project.run(&["land", "--yes"]).shown(), @r"
+        exit code 0
+        --- stderr
+        RUN is on your branch already
+        ");
+    assert_snapshot!(project.run(&["run", "all"]).shown(), @r"
+        exit code 0
+        --- stderr
+        nothing to do: every phase asked for is complete
+        ");
+}
+
+#[test]
+fn landing_is_refused_over_uncommitted_changes() {
+    let project = Project::honest(1);
+    project.run(&["run"]).expect(0);
+    project.sandbox.write("README.md", "changed\n");
+    let before = project.sandbox.git(["rev-parse", "main"]);
+    assert_snapshot!(project.run(&["land"]).shown(), @r"
+        exit code 1
+        --- stderr
+        error: cannot land on `ROOT/project`: the checkout has changes that are not committed
+          why it matters: all work is kept in git
+          what to do: commit or stash your changes, then land again
+        ");
+    assert_eq!(project.sandbox.git(["rev-parse", "main"]), before);
+    let read = fs::read_to_string(project.sandbox.project().join("README.md"));
+    assert_eq!(read.expect("readable"), "changed\n");
+}
+
+#[test]
+fn landing_is_refused_over_an_untracked_file_of_the_same_name() {
+    let project = Project::honest(1);
+    project.run(&["run"]).expect(0);
+    project.sandbox.write("part-1.txt", "mine\n");
+    let output = project.run(&["land"]).expect(1);
+    assert!(output.stderr.contains("part-1.txt"), "{output:?}");
+    let kept = fs::read_to_string(project.sandbox.project().join("part-1.txt"));
+    assert_eq!(kept.expect("readable"), "mine\n");
+}
+
+#[test]
+fn landing_is_refused_when_the_branch_went_another_way() {
+    let project = Project::honest(1);
+    project.run(&["run"]).expect(0);
+    project.sandbox.write("other.txt", "meanwhile\n");
+    let there = project.sandbox.commit("meanwhile");
+    assert_snapshot!(project.run(&["land"]).shown(), @r"
+        exit code 1
+        --- stderr
+        error: cannot land on `ROOT/project`: the branch has moved on: it is not an ancestor of the run
+          why it matters: all work is kept in git
+          what to do: merge or rebase the run's branch yourself; nothing was changed
+        ");
+    assert_eq!(project.sandbox.git(["rev-parse", "main"]), there);
+}
+
+#[test]
+fn landing_is_refused_while_a_run_is_not_over() {
+    let stall = agent("judge", 1, &format!("{}, \"stall\"", sign("judge")), "");
+    let project = Project::scripted(&stall);
+    let mut engine = project.start(&["run"]);
+    project.await_sign("judge");
+    assert_snapshot!(project.run(&["land"]).shown(), @r"
+        exit code 1
+        --- stderr
+        error: RUN is not finished
+          why it matters: its branch may still move
+          what to do: `autopilot status RUN` tells where it stands; `autopilot resume RUN` goes on
+        ");
+    engine.kill();
+    project.run(&["land"]).expect(1);
+}
+
+/// Leaves a file of every kind.
+const LEAVE: &str = "echo first > tracked.txt && git add tracked.txt && git commit -qm mine && \
+    echo second >> tracked.txt && echo loose > loose.txt && echo '*.log' > .gitignore && \
+    echo noise > build.log && mkdir -p deep/er && echo deep > deep/er/file && ln -s loose.txt link && \
+    echo '#!/bin/sh' > tool && chmod +x tool";
+
+fn check_restored(directory: &Path) {
+    let read = |name: &str| fs::read_to_string(directory.join(name)).unwrap_or_default();
+    let found = ["tracked.txt", "loose.txt", "build.log", "deep/er/file", "README.md"].map(read);
+    assert_eq!(found, ["first\nsecond\n", "loose\n", "noise\n", "deep\n", "hello\n"]);
+    let link = fs::read_link(directory.join("link")).expect("it is a link");
+    assert_eq!(link, Path::new("loose.txt"));
+    let mode = fs::metadata(directory.join("tool")).expect("it is there").permissions().mode();
+    assert_eq!(mode & 0o100, 0o100, "it can still be run");
+}
+
+#[test]
+fn rescue_lists_shows_and_restores_what_a_rejected_attempt_left() {
+    let script = agent("executor", 1, &sh(LEAVE), "") + "[[on]]\nrole = \"debugger\"\n";
+    let project = Project::scripted(&script);
+    assert_snapshot!(project.run(&["rescue"]).shown(), @r"
+        exit code 0
+        --- stderr
+        nothing is kept in this project
+        ");
+    project.run(&["run"]).expect(3);
+    let listed = project.run(&["rescue"]).expect(0);
+    assert_snapshot!(listed.shown(), @r"
+        exit code 0
+        --- stdout
+        NAME                                         COMMIT
+        RUN/kept/1/execute/1-01/1  COMMIT
+        RUN/kept/1/plan/1          COMMIT
+        --- stderr
+        `autopilot rescue NAME` shows one, `autopilot rescue NAME --to DIR` restores it
+        ");
+    let name = format!("{}/kept/1/execute/1-01/1", project.run_id());
+    let shown = project.run(&["rescue", &name]).expect(0);
+    for file in ["tracked.txt", "loose.txt", "build.log", "deep/er/file"] {
+        assert!(shown.stdout.contains(file), "{file} is not in {}", shown.stdout);
+    }
+    let target = project.path("restored");
+    let words = ["rescue", &name, "--to", &target.display().to_string()];
+    assert_snapshot!(project.run(&words).shown(), @r"
+        exit code 0
+        --- stderr
+        restored to ROOT/restored
+        ");
+    check_restored(&target);
+    let again = project.run(&words).expect(1);
+    assert!(again.stderr.contains("restored"), "an existing directory is left alone: {again:?}");
+    assert_snapshot!(project.run(&["rescue", "nothing/of/that/name"]).shown(), @r"
+        exit code 1
+        --- stderr
+        error: nothing is kept under the name `nothing/of/that/name`
+          why it matters: only what is listed can be given back
+          what to do: `autopilot rescue` lists the names
+        ");
+    let json = project.run(&["rescue", "--json"]).expect(0);
+    let listed: serde_json::Value = serde_json::from_str(&json.stdout).expect("JSON");
+    assert!(listed.as_array().expect("a list").iter().any(|kept| kept["name"] == *name));
+}
+
+#[test]
+fn rescue_restores_what_a_killed_attempt_left() {
+    let actions = [sh(LEAVE), sign("left"), "\"stall\"".to_owned()].join(", ");
+    let project = Project::scripted(&agent("executor", 1, &actions, ""));
+    let mut engine = project.start(&["run"]);
+    project.await_sign("left");
+    engine.kill();
+    project.await_guardian(Duration::from_secs(3));
+    let name = format!("{}/kept/1/execute/1-01/1", project.run_id());
+    let target = project.path("restored");
+    project.run(&["rescue", &name, "--to", &target.display().to_string()]).expect(0);
+    check_restored(&target);
+}

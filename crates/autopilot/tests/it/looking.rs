@@ -1,0 +1,328 @@
+//! Commands that look at a run: status, log, audit, roadmap, doctor.
+
+use std::{fs, path::PathBuf, time::Duration};
+
+use insta::assert_snapshot;
+use serde_json::{Value, json};
+
+use crate::harness::{Project, agent, awaited, sign, until};
+
+fn finished() -> Project {
+    let project = Project::honest(2);
+    project.run(&["run", "--complete"]).expect(0);
+    project
+}
+
+#[test]
+fn a_run_tells_its_steps_on_stderr_and_nothing_on_stdout() {
+    let project = Project::honest(1);
+    assert_snapshot!(project.run(&["run"]).shown(), @r"
+        exit code 0
+        --- stderr
+        RUN starts from COMMIT
+        === [PHASE 1/1] 1: Part 1 ===
+        [Phase 1] Step: PREFLIGHT (1/9)
+        [Phase 1] [PASS] PREFLIGHT complete. (TIME)
+        [Phase 1] Step: TRIAGE (2/9)
+        [Phase 1] [PASS] TRIAGE complete. (TIME)
+        [Phase 1] Step: RESEARCH (3/9)
+        [Phase 1] [PASS] RESEARCH complete. (TIME)
+        [Phase 1] Step: PLAN (4/9)
+        [Phase 1] [PASS] PLAN complete. (TIME)
+        [Phase 1] Step: PLAN-CHECK (5/9)
+        [Phase 1] [PASS] PLAN-CHECK complete. (TIME)
+        [Phase 1] Step: EXECUTE (6/9)
+        [Phase 1] Task 1-01 (1/1): Write part 1
+        [Phase 1] Task 1-01: VERIFIED
+        [Phase 1] [PASS] EXECUTE complete. (TIME)
+        [Phase 1] Step: VERIFY (7/9)
+        [Phase 1] [PASS] VERIFY complete. (TIME)
+        [Phase 1] Step: JUDGE (8/9)
+        [Phase 1] [PASS] JUDGE complete. (TIME)
+        [Phase 1] Step: RATE (9/9)
+        [Phase 1] score 9.4/10
+        [Phase 1] [PASS] RATE complete. (TIME)
+        === [PHASE 1/1] Complete: 9.4/10 | TIME ===
+        RUN is done
+
+        RUN is done
+        spent: TIME of work, 0 tokens, $0.00
+        branch: autopilot/RUN/head
+
+        PHASE  NAME    STATUS     SCORE  TOKENS  DETAIL
+        1      Part 1  completed  9.4    0
+
+        `autopilot land RUN` brings it to your branch
+        ");
+}
+
+#[test]
+fn status_tells_where_a_finished_run_stands() {
+    let project = finished();
+    assert_snapshot!(project.run(&["status"]).shown(), @r"
+        exit code 0
+        --- stdout
+        RUN is done
+        spent: TIME of work, 0 tokens, $0.00
+        branch: autopilot/RUN/head
+
+        PHASE  NAME    STATUS     SCORE  TOKENS  DETAIL
+        1      Part 1  completed  9.4    0
+        2      Part 2  completed  9.4    0
+        ");
+    assert_snapshot!(project.run(&["status", "--json"]).shown(), @r#"
+        exit code 0
+        --- stdout
+        {
+          "run": "RUN",
+          "status": "done",
+          "detail": null,
+          "branch": "autopilot/RUN/head",
+          "tokens": 0,
+          "usd": 0.0,
+          "busy_ms": MS,
+          "waiting_for_person": [],
+          "phases": [
+            {
+              "id": "1",
+              "name": "Part 1",
+              "status": "completed",
+              "detail": null,
+              "score": "9.4",
+              "tokens": 0
+            },
+            {
+              "id": "2",
+              "name": "Part 2",
+              "status": "completed",
+              "detail": null,
+              "score": "9.4",
+              "tokens": 0
+            }
+          ]
+        }
+        "#);
+    let named = project.run(&["status", &project.run_id()]).expect(0);
+    assert_eq!(named.stdout, project.run(&["status"]).stdout);
+    assert_snapshot!(project.run(&["status", "run-nobody-knows"]).shown(), @r"
+        exit code 1
+        --- stderr
+        error: there is no run `run-nobody-knows` in this project
+          why it matters: only runs whose journal is in `.autopilot/journal/` are known
+          what to do: the runs are: RUN
+        ");
+}
+
+#[test]
+fn log_tells_every_fact_as_text_and_as_json() {
+    let project = Project::honest(1);
+    project.run(&["run"]).expect(0);
+    let text = project.run(&["log"]).expect(0);
+    assert_snapshot!(text.shown(), @r#"
+        exit code 0
+        --- stdout
+             1  CLOCK  submitted      RUN
+             2  CLOCK  began          1 {"base":"COMMIT"}
+             3  CLOCK  ended          1/preflight/1 done 0 tok
+             4  CLOCK  entered        1 triage
+             5  CLOCK  ended          1/triage/1 done 0 tok
+             6  CLOCK  checked        1 {"results":[{"command":"grep -qx 'part 1' part-1.txt","criterion":"It is written","exit_code":2,"output":"grep: part-1.txt: No such file or directory","verdic
+             7  CLOCK  entered        1 research
+             8  CLOCK  started        1/research/1
+             9  CLOCK  ended          1/research/1 done 0 tok
+            10  CLOCK  researched     1 {"key_findings":["the project is small and plain"],"open_questions":null,"recommended_approach":"do what the goal says, test first","risks":null}
+            11  CLOCK  entered        1 plan
+            12  CLOCK  started        1/plan/1
+            13  CLOCK  ended          1/plan/1 done 0 tok
+            14  CLOCK  planned        1 {"tasks":[{"action":"Write it.","complexity":"simple","criteria":[{"command":"grep -qx 'part 1' part-1.txt","expect":{"exit":0},"method":"command","text":"it
+            15  CLOCK  entered        1 {"plan-check":{"changed":true,"commit":"COMMIT","key":{"attempt":1,"step":"1/plan"}}}
+            16  CLOCK  started        1/plan-check/1
+            17  CLOCK  ended          1/plan-check/1 done 0 tok
+            18  CLOCK  entered        1 {"plan-commit":{"changed":true,"commit":"COMMIT","key":{"attempt":1,"step":"1/plan"}}}
+            19  CLOCK  ended          1/plan-commit/1 done 0 tok
+            20  CLOCK  plan-stands    1 {"commit":"COMMIT"}
+            21  CLOCK  entered        1 {"execute":0}
+            22  CLOCK  started        1/execute/1-01/1
+            23  CLOCK  ended          1/execute/1-01/1 done 0 tok
+            24  CLOCK  entered        1 {"task-check":[0,{"changed":true,"commit":"COMMIT","key":{"attempt":1,"step":"1/execute/1-01"}}]}
+            25  CLOCK  ended          1/check/1-01/1 done 0 tok
+            26  CLOCK  checked        1 {"results":[{"command":"grep -qx 'part 1' part-1.txt","criterion":"it is written","exit_code":0,"output":"","verdict":"passed"}]}
+            27  CLOCK  entered        1 {"task-commit":[0,{"changed":true,"commit":"COMMIT","key":{"attempt":1,"step":"1/execute/1-01"}}]}
+            28  CLOCK  ended          1/commit/1-01/1 done 0 tok
+            29  CLOCK  task-done      1 {"commit":"COMMIT","task":0}
+            30  CLOCK  entered        1 replay
+            31  CLOCK  ended          1/replay/1 done 0 tok
+            32  CLOCK  checked        1 {"results":[{"command":"grep -qx 'part 1' part-1.txt","criterion":"It is written","exit_code":0,"output":"","verdict":"passed"},{"command":"grep -qx 'part 1'
+            33  CLOCK  entered        1 verify
+            34  CLOCK  started        1/verify/1
+            35  CLOCK  ended          1/verify/1 done 0 tok
+            36  CLOCK  verified       1 {"failures":[],"pass":true}
+            37  CLOCK  entered        1 judge
+            38  CLOCK  started        1/judge/1
+            39  CLOCK  ended          1/judge/1 done 0 tok
+            40  CLOCK  judged         1 {"concerns":["none that matter"],"recommendation":"proceed"}
+            41  CLOCK  entered        1 rate
+            42  CLOCK  started        1/rate/1
+            43  CLOCK  ended          1/rate/1 done 0 tok
+            44  CLOCK  rated          1 {"remarks":["all of them: 9.4 of 10, they hold"],"score":94}
+            45  CLOCK  entered        1 {"integrate":94}
+            46  CLOCK  started        1/integrate/1
+            47  CLOCK  ended          1/integrate/1 done 0 tok
+            48  CLOCK  closed         1 {"completed":{"below_pass":false,"commit":"COMMIT","score":94}}
+            49  CLOCK  finished       done
+        "#);
+    let facts = project.facts();
+    assert_eq!(facts.len(), text.stdout.lines().count(), "one line for each fact");
+    assert_eq!(facts.first().expect("a fact")["submitted"]["run"], project.run_id());
+    assert_eq!(facts.last().expect("a fact")["finished"], "done");
+    let json = project.run(&["log", "--json"]).expect(0);
+    for (number, line) in json.stdout.lines().enumerate() {
+        let record: Value = serde_json::from_str(line).expect("JSON");
+        assert_eq!(record["seq"], number + 1, "in the order of the journal");
+    }
+}
+
+#[test]
+fn following_a_log_ends_with_the_run() {
+    let sleepy = agent("judge", 1, &[sign("judge"), until("go")].join(", "), "");
+    let project = Project::scripted(&sleepy);
+    let engine = project.start(&["run"]);
+    project.await_sign("judge");
+    let mut follower = project.start(&["log", "--follow", "--json"]);
+    let told = || follower.printed();
+    awaited("the follower tells of the judge", Duration::from_secs(10), || {
+        told().contains("1/judge")
+    });
+    assert!(follower.is_running(), "it goes on while the run does");
+    fs::write(project.path("signs/go"), "").expect("written");
+    engine.wait().expect(0);
+    let followed = follower.wait().expect(0);
+    assert_eq!(followed.stdout, project.run(&["log", "--json"]).stdout);
+    let again = project.run(&["log", "-f", "--json"]).expect(0);
+    assert_eq!(followed.stdout, again.stdout, "following a finished run ends at once");
+}
+
+#[test]
+fn audit_vouches_for_a_whole_journal_and_names_a_flipped_byte() {
+    let project = Project::honest(1);
+    project.run(&["run"]).expect(0);
+    assert_snapshot!(project.run(&["audit"]).shown(), @r"
+        exit code 0
+        --- stdout
+        RUN: 49 records, every one whole and chained to SHA256
+        ");
+    let segment = segment(&project);
+    let bytes = fs::read(&segment).expect("readable");
+    let middle = bytes.len() / 2;
+    let mut flipped = bytes.clone();
+    flipped[middle] ^= 0x20;
+    fs::write(&segment, &flipped).expect("writable");
+    let damaged = project.run(&["audit"]).expect(3);
+    assert!(damaged.stdout.contains("000000000001.log"), "{}", damaged.stdout);
+    assert!(damaged.stdout.contains("good records, then:"), "{}", damaged.stdout);
+    let json = project.run(&["audit", "--json"]).expect(3);
+    let told: Value = serde_json::from_str(&json.stdout).expect("JSON");
+    assert_eq!(told["sound"], false);
+    assert!(told["records"].as_u64().expect("a number") > 0, "what comes before is counted");
+    fs::write(&segment, &bytes).expect("writable");
+    project.run(&["audit"]).expect(0);
+}
+
+fn segment(project: &Project) -> PathBuf {
+    let journal = project.sandbox.project().join(".autopilot/journal").join(project.run_id());
+    journal.join("000000000001.log")
+}
+
+#[test]
+fn a_run_that_never_was_is_nothing_to_look_at() {
+    let project = Project::honest(1);
+    for command in ["status", "log", "audit", "resume", "land"] {
+        let output = project.run(&[command]).expect(1);
+        assert!(output.stderr.contains("there is no run in this project yet"), "{output:?}");
+        assert!(output.stderr.contains("what to do:"), "{output:?}");
+    }
+    assert_snapshot!(project.run(&["status"]).shown(), @r"
+        exit code 1
+        --- stderr
+        error: there is no run in this project yet
+          why it matters: there is nothing to look at
+          what to do: `autopilot run` starts one
+        ");
+}
+
+#[test]
+fn the_roadmap_is_shown_with_what_is_wrong_with_it() {
+    let project = Project::honest(2);
+    assert_snapshot!(project.run(&["roadmap"]).shown(), @r"
+        exit code 0
+        --- stdout
+        PHASE  NAME    DONE  DEPENDS ON
+        1      Part 1  no
+        2      Part 2  no    1
+        ");
+    project.run(&["roadmap", "--strict"]).expect(0);
+    let odd = "# Roadmap\n\n### Phase 1: One\n**Depends on**: Phase 7\n\n### Phase 2: Two\n";
+    project.sandbox.write("odd.md", odd);
+    let json = project.run(&["roadmap", "odd.md", "--json"]).expect(0);
+    let told: Value = serde_json::from_str(&json.stdout).expect("JSON");
+    let phase = |at: usize| {
+        let phase = &told["phases"][at];
+        json!([phase["id"], phase["name"], phase["complete"], phase["depends_on"]])
+    };
+    assert_eq!(phase(0), json!(["1", "One", false, ["7"]]));
+    assert_eq!(phase(1), json!(["2", "Two", false, []]));
+    let what = "phase `1` depends on `7`, which is no phase of this file";
+    assert_eq!(told["problems"][0]["line"], 4);
+    assert_eq!(told["problems"][0]["what"], what);
+    project.run(&["roadmap", "odd.md"]).expect(0);
+    project.run(&["roadmap", "odd.md", "--strict"]).expect(3);
+    assert_snapshot!(project.run(&["roadmap", "nowhere.md"]).shown(), @r"
+        exit code 1
+        --- stderr
+        error: `nowhere.md` cannot be read: No such file or directory (os error 2)
+          why it matters: nothing can be done without it
+          what to do: check the path and its permissions
+        ");
+}
+
+#[test]
+fn doctor_tells_what_is_there_and_what_is_missing() {
+    let project = Project::honest(1);
+    assert_snapshot!(project.run(&["doctor"]).shown(), @r"
+        exit code 0
+        --- stdout
+        [ ok ] git: git version VERSION
+        [ ok ] project: ROOT/project on refs/heads/main, clean
+        [ ok ] configuration: 1 sources beyond the built-in settings
+        [ ok ] roadmap: .planning/ROADMAP.md: 1 phases, 1 open, 1 criteria with a command, 0 problems
+        [ ok ] agent scripted: embedded, plays ROOT/script.toml
+        [ ok ] roles: scripted, and 0 roles with an agent of their own
+        [ ok ] processes: a guardian ends every descendant of an agent, also after kill -9
+        [ ok ] repository: agents work in repositories of their own, never in your checkout
+        [ ok ] environment: agents get an allow-list of variables
+        [ -- ] file system: not enforced: an agent can write wherever you can; run it as a user that cannot do harm
+        [ -- ] network: not enforced: agents and verification commands can reach the network
+        ");
+    fs::remove_file(project.path("script.toml")).expect("removable");
+    let json = project.run(&["doctor", "--json"]).expect(1);
+    let told: Vec<Value> = serde_json::from_str(&json.stdout).expect("JSON");
+    let missing: Vec<&Value> = told.iter().filter(|finding| finding["mark"] == "missing").collect();
+    assert_eq!(missing.len(), 1, "{missing:?}");
+    assert_eq!(missing[0]["what"], "agent scripted");
+    let not_enforced = told.iter().filter(|finding| finding["mark"] == "not-enforced");
+    assert_eq!(not_enforced.count(), 2, "what is not enforced is said");
+}
+
+#[test]
+fn outside_a_repository_the_program_says_so() {
+    let project = Project::honest(1);
+    let mut command = project.command(["status"]);
+    command.current_dir(project.path("home"));
+    assert_snapshot!(project.finish(command).shown(), @r"
+        exit code 1
+        --- stderr
+        error: `ROOT/home` is not inside a git repository
+          why it matters: every attempt works on a commit, so that nothing can be lost
+          what to do: run `git init`, commit something, and try again; `autopilot demo` needs no project
+        ");
+}

@@ -1,0 +1,18 @@
+//! The program from outside: the real binary, real git, real processes, in a sandbox of its own.
+
+mod harness;
+
+mod answers;
+mod command_agents;
+mod demo;
+mod disk;
+mod doubles;
+mod hostile_text;
+mod kept;
+mod kills;
+mod landing;
+mod looking;
+mod misbehaving;
+mod odd_workspaces;
+mod signals;
+mod starting;

@@ -1,0 +1,127 @@
+//! Signals: the run stops in order, nothing survives, and resume finishes the work.
+
+use std::{fs, time::Duration};
+
+use rustix::process::Signal;
+
+use crate::harness::{Project, Sample, agent, agents_in, awaited, honest, part, sh, sign, until};
+
+/// How long processes of agents may outlive a signal.
+const SURVIVAL_MAX: Duration = Duration::from_secs(1);
+
+/// Agents by what they leave: nothing, a grandchild that ignores what asks it to end, a daemon in its own session.
+fn agents() -> [(&'static str, String, usize); 3] {
+    let stall = |before: String| [before, sign("working"), "\"stall\"".to_owned()].join(", ");
+    let deaf = sh("(trap '' TERM INT HUP; sleep 600 & sleep 600) & :");
+    let daemon = "{ daemon = { seconds = 600 } }".to_owned();
+    [
+        ("plain", stall(sh(":")), 1),
+        ("with a deaf grandchild", stall(deaf), 3),
+        ("with a daemon", stall(daemon), 2),
+    ]
+}
+
+/// Stops a run with signals in the middle of a step, for every kind of agent, resumes it, and tells how long
+/// the last process of an agent lived on.
+fn stops(role: &str, signals: &[Signal]) -> Duration {
+    let mut slowest = Duration::ZERO;
+    for (name, actions, processes) in agents() {
+        let project = Project::scripted(&agent(role, 1, &actions, ""));
+        let root = project.sandbox.root();
+        let engine = project.start(&["run"]);
+        project.await_sign("working");
+        awaited("all of them run", Duration::from_secs(5), || agents_in(&root).len() >= processes);
+        for signal in signals {
+            engine.signal(*signal);
+        }
+        slowest = slowest.max(project.await_no_agents(SURVIVAL_MAX));
+        let output = engine.wait();
+        assert_eq!(output.code, Some(130), "{name}: {}", output.shown());
+        assert_eq!(project.status()["status"], "stopped", "{name}");
+        project.script(&honest(1));
+        project.run(&["resume"]).expect(0);
+        assert_eq!(project.phase_states(), ["1 completed"], "{name}");
+    }
+    slowest
+}
+
+#[test]
+fn an_interrupt_stops_the_run_in_order() {
+    println!("all gone after at most {:?}", stops("researcher", &[Signal::INT]));
+}
+
+#[test]
+fn a_termination_stops_the_run_in_order() {
+    println!("all gone after at most {:?}", stops("planner", &[Signal::TERM]));
+}
+
+#[test]
+fn a_hang_up_stops_the_run_in_order() {
+    println!("all gone after at most {:?}", stops("researcher", &[Signal::HUP]));
+}
+
+#[test]
+fn a_second_interrupt_stops_the_run_at_once() {
+    println!("all gone after at most {:?}", stops("researcher", &[Signal::INT, Signal::INT]));
+}
+
+#[test]
+fn the_first_interrupt_keeps_the_books_and_says_how_to_go_on() {
+    let actions = [part(1), sign("working"), "\"stall\"".to_owned()].join(", ");
+    let project = Project::scripted(&agent("executor", 1, &actions, ""));
+    let engine = project.start(&["run"]);
+    project.await_sign("working");
+    engine.signal(Signal::INT);
+    let output = engine.wait().expect(130);
+    for text in ["stopping on your word", "was stopped; what it did is kept", "`autopilot resume`"]
+    {
+        assert!(output.stderr.contains(text), "{}", output.shown());
+    }
+    let facts = project.facts();
+    let last = &facts[facts.len() - 1];
+    assert_eq!(last["ended"]["end"], "interrupted", "{last}");
+}
+
+#[test]
+fn a_run_that_waits_for_a_limit_can_be_stopped() {
+    let script = agent("researcher", 1, "{ limit = { seconds = 600 } }", "attempt = 1");
+    let project = Project::scripted(&script);
+    let engine = project.start(&["run"]);
+    awaited("it waits", Duration::from_secs(20), || engine.said().contains("[WAIT]"));
+    engine.signal(Signal::INT);
+    engine.wait().expect(130);
+    assert_eq!(project.status()["status"], "stopped");
+}
+
+#[test]
+fn a_verification_command_is_ended_with_the_run() {
+    let project = Project::honest(1);
+    let roadmap = project.sandbox.project().join(".planning/ROADMAP.md");
+    let text = fs::read_to_string(&roadmap).expect("readable");
+    let slow = format!("touch {}; sleep 600", project.path("signs/check").display());
+    fs::write(&roadmap, text.replace("grep -qx 'part 1' part-1.txt", &slow)).expect("writable");
+    let engine = project.start(&["run"]);
+    project.await_sign("check");
+    engine.signal(Signal::TERM);
+    project.await_no_agents(SURVIVAL_MAX);
+    engine.wait().expect(130);
+}
+
+#[test]
+fn a_suspended_run_goes_on_and_silence_meanwhile_does_not_count() {
+    let talk = "{ say = { text = \"still here\" } }, { sleep = { ms = 300 } }, ".repeat(10);
+    let actions = [sign("working"), format!("{talk}{}", sign("talked")), until("go"), part(1)];
+    let script = agent("executor", 1, &actions.join(", "), "");
+    let config = "[limits]\nstall_seconds = 2\n".to_owned();
+    let project = Project::new(&Sample { phases: 1, script, config });
+    let engine = project.start(&["run"]);
+    project.await_sign("working");
+    engine.signal(Signal::TSTP);
+    let state = || fs::read_to_string(format!("/proc/{}/stat", engine.pid())).unwrap_or_default();
+    awaited("it is suspended", Duration::from_secs(5), || state().contains(") T "));
+    project.await_sign("talked");
+    fs::write(project.path("signs/go"), "").expect("writable");
+    engine.signal(Signal::CONT);
+    let output = engine.wait().expect(0);
+    assert!(!output.stderr.contains("stalled"), "{}", output.shown());
+}

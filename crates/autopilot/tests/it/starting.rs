@@ -1,0 +1,249 @@
+//! Setting up and starting: init, selection of phases, configuration, refusals.
+
+use std::{fs, path::Path};
+
+use autopilot_testkit::repository::write;
+use insta::assert_snapshot;
+
+use crate::harness::{Project, Sample};
+
+#[test]
+fn init_writes_a_commented_template_once_and_keeps_state_out_of_git() {
+    let project = Project::honest(1);
+    let toml = project.sandbox.project().join("autopilot.toml");
+    fs::remove_file(&toml).expect("removable");
+    assert_snapshot!(project.run(&["init"]).shown(), @r"
+        exit code 0
+        --- stderr
+        wrote ROOT/project/autopilot.toml; every setting in it is explained and commented out
+        next: choose an agent in autopilot.toml, then `autopilot doctor` and `autopilot run --dry-run`
+        ");
+    let written = fs::read_to_string(&toml).expect("it was written");
+    assert!(written.lines().all(|line| line.is_empty() || line.starts_with('#')), "{written}");
+    let exclude = project.sandbox.project().join(".git/info/exclude");
+    let excluded = fs::read_to_string(&exclude).expect("readable");
+    assert_eq!(excluded.lines().filter(|line| *line == "/.autopilot/").count(), 1);
+
+    fs::write(&toml, "# mine\n").expect("writable");
+    assert_snapshot!(project.run(&["init"]).shown(), @r"
+        exit code 0
+        --- stderr
+        ROOT/project/autopilot.toml is there already and was left as it is
+        next: choose an agent in autopilot.toml, then `autopilot doctor` and `autopilot run --dry-run`
+        ");
+    assert_eq!(fs::read_to_string(&toml).expect("readable"), "# mine\n");
+    assert_eq!(fs::read_to_string(&exclude).expect("readable"), excluded);
+}
+
+#[test]
+fn a_dry_run_shows_what_would_be_done_and_does_nothing() {
+    let project = Project::honest(3);
+    assert_snapshot!(project.run(&["run", "all", "--dry-run"]).shown(), @r"
+        exit code 0
+        --- stdout
+        PHASE  NAME    AFTER  CRITERIA WITH A COMMAND
+        1      Part 1         1 of 1
+        2      Part 2  1      1 of 1
+        3      Part 3  2      1 of 1
+
+        3 of 3 phases would run.
+        agent of all others: scripted
+        limits: 5000000 tokens and 1440 minutes for the run, 500000 tokens and 120 minutes for a phase
+        ");
+    assert!(!project.sandbox.project().join(".autopilot").exists());
+    assert_eq!(project.sandbox.git(["for-each-ref", "--format=%(refname)"]), "refs/heads/main");
+}
+
+/// The phases that a dry run lists.
+fn chosen(project: &Project, arguments: &[&str]) -> Vec<String> {
+    let arguments = [&["run", "--dry-run"], arguments].concat();
+    let output = project.run(&arguments).expect(0);
+    let rows = output.stdout.lines().skip(1).take_while(|line| !line.is_empty());
+    rows.map(|row| row.split_whitespace().next().unwrap_or_default().to_owned()).collect()
+}
+
+#[test]
+fn phases_are_chosen_by_every_form_of_selection() {
+    let project = Project::honest(5);
+    let rows: [(&[&str], &[&str]); 7] = [
+        (&[], &["1"]),
+        (&["next"], &["1"]),
+        (&["1"], &["1"]),
+        (&["1-3"], &["1", "2", "3"]),
+        (&["2,1,3"], &["1", "2", "3"]),
+        (&["all"], &["1", "2", "3", "4", "5"]),
+        (&["--complete"], &["1", "2", "3", "4", "5"]),
+    ];
+    for (arguments, expected) in rows {
+        assert_eq!(chosen(&project, arguments), expected, "{arguments:?}");
+    }
+    let roadmap = project.sandbox.project().join(".planning/ROADMAP.md");
+    let text = fs::read_to_string(&roadmap).expect("readable");
+    let done = text.replace("- [ ] **Phase 1", "- [x] **Phase 1");
+    project.sandbox.write("other.md", done);
+    assert_eq!(chosen(&project, &["next", "--roadmap", "other.md"]), ["2"]);
+    assert_eq!(chosen(&project, &["1-2", "--roadmap", "other.md"]), ["2"]);
+    assert_snapshot!(project.run(&["run", "1", "--roadmap", "other.md"]).shown(), @r"
+        exit code 0
+        --- stderr
+        nothing to do: every phase asked for is complete
+        ");
+}
+
+#[test]
+fn what_cannot_be_chosen_is_refused_with_the_reason() {
+    let project = Project::honest(2);
+    assert_snapshot!(project.run(&["run", "9"]).shown(), @r"
+        exit code 1
+        --- stderr
+        error: no phase `9` in this roadmap; available phases: 1, 2
+          why it matters: only phases of the roadmap can be run
+          what to do: `autopilot roadmap` lists them
+        ");
+    assert_snapshot!(project.run(&["run", "2"]).shown(), @r"
+        exit code 1
+        --- stderr
+        error: phase 2 depends on phase 1, which is not complete
+          why it matters: its work would be built on something that is not there
+          what to do: run it too (`autopilot run 1,2`), or use `--complete`
+        ");
+    assert_snapshot!(project.run(&["run", "--roadmap", "missing.md"]).shown(), @r"
+        exit code 1
+        --- stderr
+        error: no roadmap was found: tried `missing.md`
+          why it matters: the phases to run are read from it
+          what to do: write one (`docs/roadmap-format.md` shows how) or name it with `--roadmap FILE`
+        ");
+    for words in ["", "one", "3-1", "1,,2", "-1"] {
+        let output = project.run(&["run", "--dry-run", "--", words]);
+        assert_eq!(output.code, Some(1), "`{words}`: {}", output.shown());
+        assert!(output.stderr.contains("what to do:"), "{output:?}");
+    }
+    assert!(!project.sandbox.project().join(".autopilot").exists(), "nothing was begun");
+}
+
+#[test]
+fn a_project_without_a_roadmap_is_told_where_it_was_looked_for() {
+    let project = Project::honest(1);
+    fs::remove_file(project.sandbox.project().join(".planning/ROADMAP.md")).expect("removable");
+    assert_snapshot!(project.run(&["run"]).shown(), @r"
+        exit code 1
+        --- stderr
+        error: no roadmap was found: tried `.planning/ROADMAP.md`, `ROADMAP.md`, `.planning/roadmap.md`, `roadmap.md`
+          why it matters: the phases to run are read from it
+          what to do: write one (`docs/roadmap-format.md` shows how) or name it with `--roadmap FILE`
+        ");
+}
+
+#[test]
+fn without_an_agent_nothing_starts() {
+    let project = Project::honest(1);
+    project.sandbox.write("autopilot.toml", "");
+    assert_snapshot!(project.run(&["run"]).shown(), @r#"
+        exit code 6
+        --- stderr
+        error: no agent is chosen
+          why it matters: without an agent nobody does the work
+          what to do: set `[roles] default = "NAME"` in autopilot.toml, or use `--agent NAME`
+        "#);
+    assert_snapshot!(project.run(&["run", "--agent", "nobody"]).shown(), @r"
+        exit code 6
+        --- stderr
+        error: the agent `nobody` is not configured (configured: none)
+          why it matters: without an agent nobody does the work
+          what to do: add `[agents.nobody]` with a `program` to autopilot.toml; see docs/configuration.md
+        ");
+    project.sandbox.write(
+        "autopilot.toml",
+        "[agents.gone]\nprogram = [\"no-such-program-anywhere\"]\n[roles]\ndefault = \"gone\"\n",
+    );
+    let output = project.run(&["run"]).expect(6);
+    assert!(output.stderr.contains("no-such-program-anywhere"), "{output:?}");
+    assert_eq!(project.status()["status"], "no-agent");
+}
+
+#[test]
+fn a_wrong_setting_is_named_with_its_file() {
+    let project = Project::honest(1);
+    let toml = project.sandbox.project().join("autopilot.toml");
+    let good = fs::read_to_string(&toml).expect("readable");
+    project.sandbox.write("autopilot.toml", good.clone() + "\n[limits]\nrun_token = 3\n");
+    assert_snapshot!(project.run(&["run"]).shown(), @r"
+        exit code 1
+        --- stderr
+        error: the configuration in `ROOT/project/autopilot.toml` cannot be used: TOML parse error at line 9, column 1
+          |
+        9 | run_token = 3
+          | ^^^^^^^^^
+        unknown field `run_token`, expected one of `run_usd`, `run_tokens`, `phase_tokens`, `run_minutes`, `phase_minutes`, `step_minutes`, `stall_seconds`, `check_seconds`, `run_retries`, `step_tries`, `plan_rounds`, `task_debugs`, `phase_debugs`, `replans`, `remediations`
+          why it matters: a setting that is silently ignored could cost money or loosen a limit
+          what to do: correct it; `docs/configuration.md` lists every key
+        ");
+    project.sandbox.write("autopilot.toml", &good);
+    write(&project.path("config/autopilot/config.toml"), "[run]\npass_score = 12.0\n");
+    assert_snapshot!(project.run(&["run"]).shown(), @r"
+        exit code 1
+        --- stderr
+        error: the configuration in `ROOT/config/autopilot/config.toml` cannot be used: `run.pass_score` must lie between 0.0 and 10.0
+          why it matters: a setting that is silently ignored could cost money or loosen a limit
+          what to do: correct it; `docs/configuration.md` lists every key
+        ");
+    fs::remove_dir_all(project.path("config")).expect("removable");
+    project.sandbox.write(".planning/config.json", "{\"autopilot\": {\"limits\": 3}}");
+    let output = project.run(&["run"]).expect(1);
+    assert!(output.stderr.contains(".planning/config.json"), "{output:?}");
+}
+
+#[test]
+fn later_layers_win_over_earlier_ones() {
+    let config = "[limits]\nrun_tokens = 30\n";
+    let project =
+        Project::new(&Sample { phases: 1, config: config.to_owned(), ..Sample::default() });
+    let limits = |project: &Project, variable: Option<(&str, &str)>| {
+        let mut command = project.command(["run", "--dry-run"]);
+        command.envs(variable);
+        let output = project.finish(command).expect(0);
+        let line = output.stdout.lines().find(|line| line.starts_with("limits:"));
+        line.expect("the limits are shown").to_owned()
+    };
+    write(&project.path("config/autopilot/config.toml"), "[limits]\nrun_tokens = 10\n");
+    let planning = "{\"model\": \"x\", \"autopilot\": {\"limits\": {\"run_tokens\": 20, \"phase_tokens\": 21}}}";
+    project.sandbox.write(".planning/config.json", planning);
+    assert!(limits(&project, None).contains("30 tokens"));
+    assert!(limits(&project, None).contains("21 tokens"));
+    let variable = ("AUTOPILOT_CFG_LIMITS__RUN_TOKENS", "40");
+    assert!(limits(&project, Some(variable)).contains("40 tokens"));
+    let mut wrong = project.command(["run", "--dry-run"]);
+    wrong.env("AUTOPILOT_CFG_LIMITS__RUN_TOKEN", "40");
+    assert_snapshot!(project.finish(wrong).shown(), @r"
+        exit code 1
+        --- stderr
+        error: the configuration in the variables AUTOPILOT_CFG_* cannot be used: unknown field `run_token`, expected one of `run_usd`, `run_tokens`, `phase_tokens`, `run_minutes`, `phase_minutes`, `step_minutes`, `stall_seconds`, `check_seconds`, `run_retries`, `step_tries`, `plan_rounds`, `task_debugs`, `phase_debugs`, `replans`, `remediations`
+        in `limits`
+          why it matters: a setting that is silently ignored could cost money or loosen a limit
+          what to do: correct it; `docs/configuration.md` lists every key
+        ");
+}
+
+#[test]
+fn a_wrong_command_line_ends_with_2() {
+    let project = Project::honest(1);
+    for words in [&["run", "--bad-flag"][..], &["fly"], &[], &["run", "1", "--complete"]] {
+        let output = project.run(words).expect(2);
+        assert!(output.stdout.is_empty(), "{output:?}");
+        assert!(output.stderr.contains("Usage"), "{output:?}");
+    }
+    project.run(&["--help"]).expect(0);
+    project.run(&["--version"]).expect(0);
+}
+
+#[test]
+fn a_run_below_the_projects_root_finds_it() {
+    let project = Project::honest(1);
+    let below = project.sandbox.project().join("a/b");
+    fs::create_dir_all(&below).expect("made");
+    let mut command = project.command(["run"]);
+    command.current_dir(below);
+    project.finish(command).expect(0);
+    assert!(Path::new(&project.sandbox.project()).join(".autopilot/journal").is_dir());
+}
