@@ -99,7 +99,7 @@ impl Story {
         panic!("no step {name} came");
     }
 
-    pub(crate) fn to_the_end(&mut self) -> Ending {
+    pub(crate) fn finish(&mut self) -> Ending {
         self.tell(Event::Tick);
         while self.run.ending.is_none() {
             let owed = self.start();

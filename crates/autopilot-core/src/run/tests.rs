@@ -17,7 +17,7 @@ use crate::{
 #[test]
 fn a_run_in_which_everyone_does_what_they_should_is_done() {
     let mut story = Story::of(&[("1", &[]), ("2", &["1"])]);
-    assert_eq!(story.to_the_end(), Ending::Done);
+    assert_eq!(story.finish(), Ending::Done);
     assert!(matches!(story.close("2"), Some(Close::Completed { below_pass: false, .. })));
     let Work::Phases(phases) = &story.run.work;
     assert_eq!(phases.head, CommitId::new("commit-of-work-of-2/execute/2/1"));
@@ -93,7 +93,7 @@ fn a_step_is_tried_as_often_as_it_may_and_then_the_phase_is_rejected() {
         story.start();
     }
     assert_eq!(story.owed().key.step.as_str(), "1/reject");
-    assert_eq!(story.to_the_end(), Ending::Incomplete);
+    assert_eq!(story.finish(), Ending::Incomplete);
     assert!(matches!(story.close("1"), Some(Close::Failed { branch: Some(_), .. })));
     assert_eq!(story.close("2"), Some(&Close::Blocked { by: "1".parse().expect("an id") }));
     assert!(matches!(story.close("3"), Some(Close::Completed { .. })), "it does not depend on 1");
@@ -127,7 +127,7 @@ fn a_reached_ceiling_lets_no_further_paid_step_begin() {
     assert_eq!(story.run.spent.tokens, 300);
     let limits = Limits { run_tokens: 1_000_000, ..Limits::default() };
     story.tell(Event::Resumed { observed: Vec::new(), limits });
-    assert_eq!(story.to_the_end(), Ending::Done);
+    assert_eq!(story.finish(), Ending::Done);
 }
 
 #[test]
@@ -149,7 +149,7 @@ fn an_outcome_that_the_world_shows_is_taken_on_resume() {
     let mut story = Story::of(&[("1", &[])]);
     let integrate = story.until("integrate");
     let outcome = Some(good(&integrate));
-    let observed = vec![Observed { key: integrate.key.clone(), spent: Spend::default(), outcome }];
+    let observed = vec![Observed { key: integrate.key, spent: Spend::default(), outcome }];
     story.tell(Event::Resumed { observed, limits: Limits::default() });
     assert!(matches!(story.close("1"), Some(Close::Completed { .. })));
 }
@@ -164,7 +164,7 @@ fn a_stopped_run_begins_nothing_until_it_is_resumed() {
     assert_eq!((owed(&story.run), story.run.standing()), (Vec::new(), Standing::Stopped));
     assert_eq!(story.tell(Event::Tick), []);
     story.tell(Event::Resumed { observed: Vec::new(), limits: Limits::default() });
-    assert_eq!(story.to_the_end(), Ending::Done);
+    assert_eq!(story.finish(), Ending::Done);
     assert_eq!(story.run.retries, 0, "being stopped is nobody's failure");
 }
 
@@ -194,14 +194,14 @@ fn a_question_waits_for_a_person_and_the_first_answer_counts() {
     assert_eq!(story.run.standing(), Standing::Asking(vec![gate.clone()]));
     story.tell(Event::Answered { gate: gate.clone(), answer: yes(true) });
     assert_eq!(story.tell(Event::Answered { gate, answer: yes(false) }), []);
-    assert_eq!(story.to_the_end(), Ending::Done);
+    assert_eq!(story.finish(), Ending::Done);
 }
 
 #[test]
 fn an_answer_may_come_before_its_question() {
     let (mut story, gate) = at_a_question();
     story.tell(Event::Answered { gate: gate.clone(), answer: yes(true) });
-    assert_eq!(story.to_the_end(), Ending::Done);
+    assert_eq!(story.finish(), Ending::Done);
     assert!(!story.facts.iter().any(|fact| matches!(fact, Fact::Asked { .. })));
     assert!(story.run.answers.contains_key(&gate));
 }
