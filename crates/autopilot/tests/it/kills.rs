@@ -2,12 +2,15 @@
 
 use std::{
     collections::BTreeMap,
+    fs,
     time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
 
+use autopilot_testkit::processes::Mark;
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
-use crate::harness::{Engine, Project, Sample, agent, part, sh};
+use crate::harness::{Engine, Project, Sample, agent, part, sh, sign, until};
 
 /// How often the engine is killed, over as many runs as that takes.
 const KILLS: usize = 100;
@@ -140,4 +143,55 @@ fn check_journal(project: &Project) {
         assert_eq!((*times, ended.get(key)), (1, Some(&1)), "{key}");
     }
     assert!(done.values().all(|times| *times == 1), "{done:?}");
+}
+
+/// The process that watches over the agents of a sandbox.
+fn guardian(project: &Project) -> Pid {
+    let is_it = |pid: &i32| {
+        let read = |file: &str| fs::read(format!("/proc/{pid}/{file}")).unwrap_or_default();
+        let home = format!("HOME={}/home", project.sandbox.root().display());
+        read("comm") == b"ap-guardian\n"
+            && String::from_utf8_lossy(&read("environ")).contains(&home)
+    };
+    let pids = fs::read_dir("/proc").expect("there is one").filter_map(Result::ok);
+    let mut pids = pids.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+    Pid::from_raw(pids.find(is_it).expect("a guardian runs")).expect("it is above zero")
+}
+
+#[test]
+fn agents_that_outlive_engine_and_guardian_are_ended_by_the_next_start() {
+    let mark = Mark::new();
+    let stay = sh(&format!("sleep {} & sleep 0.01", mark.as_str()));
+    let script =
+        agent("executor", 1, &[stay, sign("working"), until("go"), part(1)].join(", "), "");
+    let project = Project::scripted(&script);
+    let mut engine = project.start(&["run"]);
+    project.await_sign("working");
+    kill_process(guardian(&project), Signal::KILL).expect("it is ours");
+    engine.kill();
+    assert!(!mark.bearers().is_empty(), "there is nobody left to end them");
+    fs::write(project.path("signs/go"), "").expect("writable");
+    project.run(&["resume"]).expect(0);
+    assert_eq!(mark.bearers(), Vec::<u32>::new());
+    project.await_no_agents(SURVIVAL_MAX);
+    assert_eq!(project.phase_states(), ["1 completed"]);
+}
+
+#[test]
+fn a_guardian_that_is_killed_takes_no_agent_with_it_into_the_dark() {
+    let daemon = "{ daemon = { seconds = 600 } }".to_owned();
+    let left = sh("echo left-by-it > left.txt");
+    let actions = [daemon, left, sign("working"), until("go"), part(1)].join(", ");
+    let project = Project::scripted(&agent("executor", 1, &actions, ""));
+    let engine = project.start(&["run"]);
+    project.await_sign("working");
+    kill_process(guardian(&project), Signal::KILL).expect("it is ours");
+    project.await_no_agents(SURVIVAL_MAX);
+    let output = engine.wait().expect(5);
+    assert!(output.stderr.contains("something killed `ap-guardian`"), "{}", output.shown());
+    assert_eq!(project.phase_states(), ["1 active"], "the phase is not to blame");
+    assert!(project.is_reachable("left-by-it"), "what the agent left is kept all the same");
+    fs::write(project.path("signs/go"), "").expect("writable");
+    project.run(&["resume"]).expect(0);
+    assert_eq!(project.phase_states(), ["1 completed"]);
 }
