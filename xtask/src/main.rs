@@ -21,6 +21,7 @@ usage: cargo xtask TASK
                                   whole runs in a simulated world, with crashes
   bench [NAME]                    figures as ratios against a floor in the same run
   torture journal [COUNT [SEED]]  crash the journal COUNT times and count what is lost
+  torture fuzz [SECONDS [SEED]]   read damaged roadmaps, plans and criteria
   corpus DIR                      read roadmaps and compare them with what people read in them
 
 Run bench and torture in release: cargo run --release --package xtask -- bench
@@ -38,6 +39,7 @@ fn main() -> ExitCode {
         ["sim", rest @ ..] => sim::run(rest),
         ["bench", names @ ..] => bench::run(names),
         ["torture", "journal", rest @ ..] => torture::journal::run(rest),
+        ["torture", "fuzz", rest @ ..] => torture::fuzz::run(rest),
         ["corpus", directory] => corpus::run(directory),
         ["--help" | "-h" | "help"] => shell::say(USAGE),
         [] => Err(format!("no task given\n\n{USAGE}")),

@@ -18,6 +18,8 @@ use crate::shell::{Outcome, say};
 const ROUNDS: usize = 21;
 const RATIO_MAX: f64 = 1.7;
 const GROWTH_MAX: f64 = 12.0;
+/// A block of this size, freed once, makes the system's allocator keep what is freed later.
+const BALLAST_BYTES: usize = 30 << 20;
 const READY_MICROS_MAX: f64 = 10.0;
 
 /// Measures and fails when a limit is passed.
@@ -27,6 +29,9 @@ pub(crate) fn run() -> Outcome {
         "roadmap: 10000 phases, 3 dependencies and 2 criteria each, {:.1} MB; best of {ROUNDS}\n",
         large.len() as f64 / 1e6
     ))?;
+    // Otherwise the memory goes back to the kernel between the rounds, and page faults are
+    // measured.
+    drop(black_box(vec![1_u8; BALLAST_BYTES]));
     let mut best = [Duration::MAX; 3];
     for _ in 0..ROUNDS {
         let times = [timed(|| floor(&large)), timed(|| ordered(&large)), timed(|| ordered(&small))];
@@ -57,11 +62,7 @@ fn sample(phases: usize) -> String {
     let mut text = String::from("# Roadmap: sample\n\n## Phase Details\n\n");
     for phase in 1..=phases {
         // Writing to a string cannot fail.
-        let _ = write!(
-            text,
-            "### Phase {phase}: Build module {phase} of the sample\n\
-             **Goal**: Module {phase} does its part\n"
-        );
+        let _ = write!(text, "### Phase {phase}: Module {phase}\n**Goal**: Module {phase} works\n");
         text.push_str("**Depends on**: ");
         let needed: Vec<String> = [1, 7, 100]
             .iter()
@@ -73,13 +74,14 @@ fn sample(phases: usize) -> String {
         let _ = write!(
             text,
             "\n**Success Criteria** (what must be TRUE):\n  \
-             1. Tests pass -- verified by: `make t{phase}`\n  \
-             2. Module exists -- verified by: `test -f m{phase}`\n\n"
+             1. Tests pass -- verified by: `make {phase}`\n  \
+             2. It exists -- verified by: `ls {phase}`\n\n"
         );
     }
     text
 }
 
+#[inline(never)]
 fn ordered(text: &str) -> usize {
     let roadmap = roadmap::parse(text);
     assert!(roadmap.problems.is_empty(), "{:?}", roadmap.problems.first());
@@ -94,6 +96,7 @@ struct FloorPhase {
     needs: Vec<String>,
 }
 
+#[inline(never)]
 fn floor(text: &str) -> usize {
     let mut phases: Vec<FloorPhase> = Vec::new();
     for line in text.lines() {

@@ -4,6 +4,9 @@ use serde::{Deserialize, Serialize};
 
 use super::{ending, expectation::Expectation};
 
+/// The longest line that is read as a criterion.
+pub const CRITERION_BYTES_MAX: usize = 16 << 10;
+
 /// One acceptance criterion.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Criterion {
@@ -70,6 +73,12 @@ impl Criterion {
     /// becomes [`Expectation::Unreadable`].
     pub fn parse(line: &str) -> Self {
         let line = line.trim();
+        if line.len() > CRITERION_BYTES_MAX {
+            return Self {
+                expect: Expectation::Unreadable("the criterion is too long".to_owned()),
+                ..Self::without_command(line, Weight::USUAL)
+            };
+        }
         let (line, weight) = take_weight(line);
         let line = line.trim();
         let Some((text, check)) = split_check(line) else {

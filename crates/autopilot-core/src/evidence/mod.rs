@@ -10,6 +10,6 @@ mod expectation;
 mod judge;
 
 pub use check::{CheckResult, OUTPUT_CHARS_MAX, all_passed, findings, passed_percent};
-pub use criterion::{Criterion, Method, Weight};
+pub use criterion::{CRITERION_BYTES_MAX, Criterion, Method, Weight};
 pub use expectation::{Comparison, Expectation};
 pub use judge::{Observed, Verdict, judge};

@@ -1,28 +1,59 @@
 //! Builds the phases out of what was put together, and checks them against each other.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, sync::Arc};
 
 use super::{
+    found::Found,
     graph::Graph,
     index::IdIndex,
     merge::{self, Group},
-    model::{CriterionLine, Marks, Phase, PhaseLines, PlanLine, Roadmap},
+    model::{CriterionLine, Phase, PhaseLines, PlanLine, Roadmap},
+    phase_id::PhaseId,
     problem::{self, Problem, ProblemKind},
     resolve::Resolver,
-    scan::Found,
+    scan,
     section::Value,
     status::{self, Status},
-    title,
+    text::Text,
 };
 
 /// The most phases of a circle that a message lists.
 const CYCLE_SHOWN_MAX: usize = 12;
 
+/// Places in the source that say whether a phase is done.
+pub(super) struct Marks {
+    /// The characters inside the boxes of its list lines.
+    pub(super) boxes: Vec<usize>,
+    /// The status cell of its table row: start and end.
+    pub(super) status_cell: Option<(usize, usize)>,
+}
+
+/// Finds the marks of a phase that can be scheduled.
+pub(super) fn marks(source: &str, id: PhaseId) -> Option<Marks> {
+    let mut found = scan::walk(source);
+    let (groups, index) = merge::group(&mut found);
+    let group = index.get(id).and_then(|place| groups.get(place))?;
+    if is_excluded(&found, group) {
+        return None;
+    }
+    let row = group.row.map(|at| &found.rows[at as usize]);
+    Some(Marks {
+        boxes: group.entries().filter_map(|at| found.entries[at].box_at).collect(),
+        status_cell: row.filter(|row| row.first == row.last).and_then(|row| row.status_cell).map(
+            |cell| {
+                let start = (cell.as_ptr() as usize).saturating_sub(source.as_ptr() as usize);
+                (start, start + cell.len())
+            },
+        ),
+    })
+}
+
 /// Builds a roadmap from what a walk over the source found.
 pub(super) fn roadmap(source: &str, mut found: Found<'_>) -> Roadmap {
     let (mut live, mut known) = merge::group(&mut found);
-    let mut builder = Builder { source, found: &found, problems: Vec::new() };
-    let gone: Vec<Group> = live.extract_if(.., |group| builder.is_excluded(group)).collect();
+    let mut builder =
+        Builder { source, shared: Arc::from(source), found: &found, problems: Vec::new() };
+    let gone: Vec<Group> = live.extract_if(.., |group| is_excluded(&found, group)).collect();
     if !gone.is_empty() {
         known = index_of(&live);
     }
@@ -58,8 +89,20 @@ fn index_of(groups: &[Group]) -> IdIndex {
     index
 }
 
+/// Tells whether a phase is struck out, or given up without having been done.
+fn is_excluded(found: &Found<'_>, group: &Group) -> bool {
+    let entry = group.entry.map(|at| &found.entries[at as usize]);
+    let section = group.section.map(|at| &found.sections[at as usize]);
+    let struck =
+        entry.is_some_and(|entry| entry.struck) || section.is_some_and(|section| section.struck);
+    let ticked = entry.is_some_and(|entry| entry.ticked == Some(true));
+    struck || (!ticked && Statuses::of(found, group).dropped)
+}
+
 struct Builder<'s, 'f> {
     source: &'s str,
+    /// The copy of the source that the texts of the roadmap share.
+    shared: Arc<str>,
     found: &'f Found<'s>,
     problems: Vec<Problem>,
 }
@@ -73,6 +116,26 @@ struct Statuses {
 }
 
 impl Statuses {
+    /// Every status that was given to the phase itself.
+    fn of(found: &Found<'_>, group: &Group) -> Self {
+        let mut all = Self::default();
+        for at in group.entries() {
+            all.push(found.entries[at].status);
+        }
+        for at in group.sections() {
+            let section = &found.sections[at];
+            all.push(section.title.status);
+            all.push(section.plan_count);
+            if let Some(value) = section.status {
+                all.push(status::read(value.text));
+            }
+        }
+        if let Some(row) = group.row.map(|at| &found.rows[at as usize]) {
+            all.push(if row.struck { Status::Dropped } else { row.status });
+        }
+        all
+    }
+
     fn push(&mut self, status: Status) {
         self.any |= status != Status::Blank;
         self.done |= status == Status::Done;
@@ -88,27 +151,17 @@ struct Verdict {
 }
 
 impl Builder<'_, '_> {
-    /// Struck out, or given up without having been done.
-    fn is_excluded(&self, group: &Group) -> bool {
-        let entry = group.entry.map(|at| &self.found.entries[at]);
-        let section = group.section.map(|at| &self.found.sections[at]);
-        let struck = entry.is_some_and(|entry| entry.struck)
-            || section.is_some_and(|section| section.struck);
-        let ticked = entry.is_some_and(|entry| entry.ticked == Some(true));
-        struck || (!ticked && self.statuses(group).dropped)
-    }
-
     fn phase(&mut self, group: &Group) -> Phase {
-        let entry = group.entry.map(|at| &self.found.entries[at]);
-        let row = group.row.map(|at| &self.found.rows[at]);
+        let entry = group.entry.map(|at| &self.found.entries[at as usize]);
+        let row = group.row.map(|at| &self.found.rows[at as usize]);
         let verdict = self.verdict(group);
         let mut phase = Phase {
             id: group.id,
-            name: title::clean(self.name(group)),
+            name: self.text(self.name(group)),
             complete: verdict.complete,
             depends_on: Vec::new(),
             checkbox: verdict.checkbox,
-            status: self.status_text(group).map(title::clean),
+            status: self.status_text(group).map(|text| self.text(text)),
             conflict: verdict.conflict,
             duplicate: group.duplicate,
             inserted: entry.is_some_and(|entry| entry.inserted),
@@ -122,13 +175,12 @@ impl Builder<'_, '_> {
                 depends_on: None,
                 table: row.map(|row| row.number),
             },
-            marks: self.marks(group),
         };
-        for at in group.section.iter().chain(&group.more_sections) {
-            self.describe(&mut phase, *at);
+        for at in group.sections() {
+            self.describe(&mut phase, at);
         }
         if phase.goal.is_none() {
-            phase.goal = row.and_then(|row| row.goal).map(title::clean);
+            phase.goal = row.and_then(|row| row.goal).map(|goal| self.text(goal));
         }
         if verdict.conflict {
             self.note_conflict(&phase);
@@ -138,9 +190,9 @@ impl Builder<'_, '_> {
 
     /// The name of the detail heading, else of the list line, else of the table.
     fn name(&self, group: &Group) -> &str {
-        let entry = group.entry.map_or("", |at| self.found.entries[at].name);
-        let row = group.row.map_or("", |at| self.found.rows[at].name);
-        let Some(section) = group.section.map(|at| &self.found.sections[at]) else {
+        let entry = group.entry.map_or("", |at| self.found.entries[at as usize].name);
+        let row = group.row.map_or("", |at| self.found.rows[at as usize].name);
+        let Some(section) = group.section.map(|at| &self.found.sections[at as usize]) else {
             return if entry.is_empty() { row } else { entry };
         };
         let heading = section.title.name;
@@ -159,19 +211,19 @@ impl Builder<'_, '_> {
         phase.lines.heading.get_or_insert(section.line);
         phase.inserted |= section.title.inserted;
         if phase.goal.is_none() {
-            phase.goal = section.goal.map(title::clean);
+            phase.goal = section.goal.map(|goal| self.text(goal));
         }
         if phase.requirements.is_empty() {
-            phase.requirements = requirements(self.found.requirements(at));
+            phase.requirements = self.requirements(at);
         }
         if phase.criteria.is_empty() {
-            phase.criteria = self
-                .found
-                .criteria(at)
-                .iter()
-                .filter(|value| !value.text.trim().is_empty())
-                .map(|value| CriterionLine { line: value.line, text: title::clean(value.text) })
-                .collect();
+            let values = self.found.criteria(at);
+            phase.criteria.reserve_exact(values.len());
+            for value in values.iter().filter(|value| !value.text.is_empty()) {
+                phase
+                    .criteria
+                    .push(CriterionLine { line: value.line, text: self.text(value.text) });
+            }
         }
         if phase.plans.is_empty() {
             phase.plans = self
@@ -181,49 +233,45 @@ impl Builder<'_, '_> {
                 .map(|plan| PlanLine {
                     line: plan.line,
                     done: plan.ticked,
-                    text: title::clean(plan.text),
+                    text: self.text(plan.text),
                 })
                 .collect();
         }
     }
 
-    /// Every status that was given to the phase itself.
-    fn statuses(&self, group: &Group) -> Statuses {
-        let mut all = Statuses::default();
-        for at in group.entry.iter().chain(&group.more_entries) {
-            all.push(self.found.entries[*at].status);
-        }
-        for at in group.section.iter().chain(&group.more_sections) {
-            let section = &self.found.sections[*at];
-            all.push(section.title.status);
-            all.push(section.plan_count);
-            if let Some(value) = section.status {
-                all.push(status::read(value.text));
+    /// The requirements of a section, split at their commas.
+    fn requirements(&self, section: usize) -> Vec<Text> {
+        let mut all = Vec::new();
+        for value in self.found.requirements(section) {
+            for part in value.text.split(',') {
+                let part = part.trim().trim_matches(['[', ']', '`', ' ']);
+                let none = ["", "tbd", "none", "n/a", "-"].contains(&part.to_lowercase().as_str());
+                if !none {
+                    all.push(self.text(part));
+                }
             }
-        }
-        if let Some(row) = group.row.map(|at| &self.found.rows[at]) {
-            all.push(if row.struck { Status::Dropped } else { row.status });
         }
         all
     }
 
+    fn text(&self, slice: &str) -> Text {
+        Text::shared(&self.shared, self.source, slice)
+    }
+
     fn verdict(&self, group: &Group) -> Verdict {
-        let entries = group.entry.iter().chain(&group.more_entries);
-        let boxes = entries.filter_map(|at| self.found.entries[*at].ticked);
+        let boxes = group.entries().filter_map(|at| self.found.entries[at].ticked);
         let listed =
             boxes.fold(None, |any: Option<bool>, ticked| Some(any == Some(true) || ticked));
-        let sections = group.section.iter().chain(&group.more_sections);
-        let headed = sections.clone().find_map(|at| self.found.sections[*at].checkbox);
+        let headed = group.sections().find_map(|at| self.found.sections[at].checkbox);
         let checkbox = listed.or(headed);
-        let statuses = self.statuses(group);
+        let statuses = Statuses::of(self.found, group);
         let done = checkbox == Some(true) || statuses.done;
         let unmarked = checkbox.is_none() && !statuses.any;
-        let plans = sections.flat_map(|at| self.found.plans(*at));
-        let mut plans = plans.peekable();
-        let all_plans = plans.peek().is_some() && plans.all(|plan| plan.ticked);
+        let plans = || group.sections().flat_map(|at| self.found.plans(at));
+        let all_plans = unmarked && plans().next().is_some() && plans().all(|plan| plan.ticked);
         let told = self.told(group);
         Verdict {
-            complete: done || (unmarked && all_plans),
+            complete: done || all_plans,
             checkbox,
             conflict: matches!(
                 (checkbox, told),
@@ -234,31 +282,31 @@ impl Builder<'_, '_> {
 
     /// What the table says, else what the status line says.
     fn told(&self, group: &Group) -> Status {
-        if let Some(row) = group.row.map(|at| &self.found.rows[at])
+        if let Some(row) = group.row.map(|at| &self.found.rows[at as usize])
             && row.status != Status::Blank
         {
             return row.status;
         }
         group
             .section
-            .and_then(|at| self.found.sections[at].status)
+            .and_then(|at| self.found.sections[at as usize].status)
             .map_or(Status::Blank, |value| status::read(value.text))
     }
 
     fn status_text(&self, group: &Group) -> Option<&str> {
-        let row = group.row.map(|at| self.found.rows[at].status_text);
-        let field = group.section.and_then(|at| self.found.sections[at].status);
+        let row = group.row.map(|at| self.found.rows[at as usize].status_text);
+        let field = group.section.and_then(|at| self.found.sections[at as usize].status);
         row.filter(|text| !text.is_empty()).or_else(|| field.map(|value| value.text))
     }
 
     fn dependency_values(&self, group: &Group) -> Cow<'_, [Value<'_>]> {
-        for at in group.section.iter().chain(&group.more_sections) {
-            let values = self.found.depends_on(*at);
+        for at in group.sections() {
+            let values = self.found.depends_on(at);
             if !values.is_empty() {
                 return Cow::Borrowed(values);
             }
         }
-        let row = group.row.map(|at| &self.found.rows[at]);
+        let row = group.row.map(|at| &self.found.rows[at as usize]);
         row.and_then(|row| {
             row.depends_on
                 .filter(|text| !text.is_empty())
@@ -266,22 +314,6 @@ impl Builder<'_, '_> {
         })
         .into_iter()
         .collect()
-    }
-
-    fn marks(&self, group: &Group) -> Marks {
-        let entries = group.entry.iter().chain(&group.more_entries);
-        let row = group.row.map(|at| &self.found.rows[at]);
-        Marks {
-            boxes: entries.filter_map(|at| self.found.entries[*at].box_at).collect(),
-            status_cell: row
-                .filter(|row| row.first == row.last)
-                .and_then(|row| row.status_cell)
-                .map(|cell| {
-                    let start =
-                        (cell.as_ptr() as usize).saturating_sub(self.source.as_ptr() as usize);
-                    (start, start + cell.len())
-                }),
-        }
     }
 
     fn note_conflict(&mut self, phase: &Phase) {
@@ -298,22 +330,6 @@ impl Builder<'_, '_> {
             ),
         ));
     }
-}
-
-/// Splits the requirements at their commas.
-fn requirements(values: &[Value<'_>]) -> Vec<String> {
-    let mut all = Vec::new();
-    for value in values {
-        let text = title::clean(value.text);
-        for part in text.trim_matches(['[', ']']).split(',') {
-            let part = part.trim().trim_matches('`');
-            let none = ["", "tbd", "none", "n/a", "-"].contains(&part.to_lowercase().as_str());
-            if !none {
-                all.push(part.to_owned());
-            }
-        }
-    }
-    all
 }
 
 fn note_cycles(roadmap: &mut Roadmap) {

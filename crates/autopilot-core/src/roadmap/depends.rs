@@ -1,7 +1,10 @@
 //! Reads the value of a dependency line: `Phase 4 (failures), Phases 5-7 and 9`.
 
+mod vocabulary;
+
 use std::borrow::Cow;
 
+use self::vocabulary::{HARMLESS, JOINS, RANGE_WORDS, STOPS};
 use super::{
     phase_id::{Before, PhaseId},
     words,
@@ -29,83 +32,6 @@ pub(super) enum Doubt {
     /// It offers a choice; all of it was taken.
     Alternative,
 }
-
-/// Words after which a value no longer lists hard dependencies.
-const STOPS: &[&str] = &[
-    "independent",
-    "independently",
-    "parallel",
-    "parallelizable",
-    "optional",
-    "optionally",
-    "soft",
-    "softly",
-    "but",
-    "however",
-    "best",
-    "ideally",
-    "recommended",
-    "useful",
-    "before",
-    "unless",
-    "except",
-    "without",
-    "not",
-    "template",
-    "blocks",
-    "unblocks",
-    "enables",
-    "prerequisite",
-    "prereq",
-    "informs",
-    "though",
-    "although",
-    "nice",
-    "preferably",
-    "unrelated",
-    "parallelo",
-    "paralelo",
-    "параллельно",
-    "паралельно",
-    "независимо",
-    "незалежно",
-    "parallellt",
-    "oberoende",
-];
-
-/// Words that join two ids of one list.
-const JOINS: &[&str] =
-    &["and", "y", "e", "и", "та", "і", "und", "och", "et", "ve", "plus", "with", "и", "&", "và"];
-
-/// Words that may stand between two ids without ending the list.
-const HARMLESS: &[&str] = &[
-    "complete",
-    "completed",
-    "completion",
-    "done",
-    "shipped",
-    "finished",
-    "only",
-    "both",
-    "all",
-    "must",
-    "be",
-    "is",
-    "are",
-    "完成",
-    "завершена",
-    "завершены",
-    "completa",
-    "completada",
-    "klar",
-    "merged",
-    "delivered",
-    "verified",
-    "passed",
-    "executed",
-];
-
-const RANGE_WORDS: &[&str] = &["to", "through", "thru", "bis", "до", "по", "hasta", "até", "till"];
 
 /// Reads a dependency value that was cut at the next label, and says what is doubtful about it.
 ///

@@ -1,24 +1,24 @@
 //! Edits that keep a roadmap's own style.
 
-use super::{parse::parse, phase_id::PhaseId};
+use super::{build, phase_id::PhaseId};
 
 /// Statuses that may be replaced; anything else was written by someone who meant it.
 const REPLACED: &[&str] = &["not started", "in progress", "planned"];
 
-/// Marks a phase as complete: ticks the boxes of its list lines and sets its table row to "Complete".
+/// Marks a phase as complete: ticks the boxes of its list lines and sets its table row to
+/// "Complete".
 ///
 /// Every other byte stays as it is. `None` when the file has no such phase or nothing to change.
 pub fn mark_complete(text: &str, id: PhaseId) -> Option<String> {
-    let roadmap = parse(text);
-    let phase = roadmap.phase(id)?;
+    let marks = build::marks(text, id)?;
     let mut changes: Vec<(usize, usize, String)> = Vec::new();
-    for at in &phase.marks.boxes {
+    for at in &marks.boxes {
         let mark = text.get(*at..)?.chars().next()?;
         if !matches!(mark, 'x' | 'X') {
             changes.push((*at, at + mark.len_utf8(), "x".to_owned()));
         }
     }
-    if let Some((start, end)) = phase.marks.status_cell {
+    if let Some((start, end)) = marks.status_cell {
         let cell = text.get(start..end)?;
         if let Some(replacement) = completed_cell(cell) {
             changes.push((start, end, replacement));
@@ -63,6 +63,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::roadmap::parse;
 
     const ROADMAP: &str = "# R\r\n\r\n- [x] **Phase 1: Base** - done\r\n\
         - [ ] **Phase 2: Next** - with a [ ] in it\r\n\r\n\

@@ -43,6 +43,20 @@ pub(super) fn bold_label(line: &str, from: usize) -> Option<Label> {
     }
 }
 
+/// Reads a line that is one label at its start and a value without emphasis, as most are.
+#[inline]
+pub(super) fn only_label(line: &str) -> Option<(Field, &str)> {
+    let inner = line.strip_prefix("**")?;
+    let length = line::find_byte(inner.as_bytes(), b'*')?;
+    if inner.as_bytes().get(length + 1) != Some(&b'*') {
+        return None;
+    }
+    let (label, value) = label_and_value(line, 2, 2 + length)?;
+    let rest = &line[value..];
+    let plain = line::find_byte(rest.as_bytes(), b'*').is_none();
+    plain.then(|| (words::field_of(label), rest.trim()))
+}
+
 /// Finds a label without emphasis: `Depends on: …`, only when it is one that is known.
 pub(super) fn bare_label(line: &str) -> Option<Label> {
     let colon = line.char_indices().take(40).find(|(_, c)| matches!(c, ':' | '：'))?;
@@ -118,7 +132,8 @@ fn is_plain(label: &str) -> bool {
     ends && bytes.iter().all(|byte| byte.is_ascii_alphabetic() || *byte == b' ')
 }
 
-/// Tells whether the bold text from `inner` to `close` is a label; gives it without its colon, and the value.
+/// Tells whether the bold text from `inner` to `close` is a label; gives it without its colon, and
+/// the value.
 fn label_and_value(line: &str, inner: usize, close: usize) -> Option<(&str, usize)> {
     // The usual spelling, `**Goal**: …`, needs no trimming.
     if line.as_bytes().get(close + 2) == Some(&b':') && is_plain(&line[inner..close]) {
@@ -134,7 +149,11 @@ fn label_and_value(line: &str, inner: usize, close: usize) -> Option<(&str, usiz
     let after = &line[close + 2..];
     let mut rest = after.trim_start();
     if rest.starts_with(['(', '（']) {
-        let end = rest.find([')', '）'])?;
+        let Some(end) = rest.find([')', '）']) else {
+            // The note goes on in the next line; then only a label that is known is one.
+            let known = words::field_of(text) != Field::Other;
+            return known.then_some((text, line.len()));
+        };
         rest = rest[end..].trim_start_matches([')', '）']).trim_start();
     }
     let colon = rest.chars().next().filter(|c| matches!(c, ':' | '：'))?;

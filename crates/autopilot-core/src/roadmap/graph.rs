@@ -2,7 +2,8 @@
 
 /// The dependencies between phases, by their places in the roadmap.
 ///
-/// Both directions are stored as one array each with offsets, so that ten thousand phases cost four allocations.
+/// Both directions are stored as one array each with offsets, so that ten thousand phases cost four
+/// allocations.
 #[derive(Clone, Debug, Default)]
 pub struct Graph {
     dependencies: Edges,
@@ -20,7 +21,8 @@ struct Edges {
 
 /// What may start now, kept up to date while phases end.
 ///
-/// Ending a phase costs its number of direct dependents; asking for the first ready phase costs next to nothing.
+/// Ending a phase costs its number of direct dependents; asking for the first ready phase costs
+/// next to nothing.
 #[derive(Clone, Debug)]
 pub struct ReadySet {
     /// How many dependencies of each phase are not done.
@@ -253,10 +255,12 @@ impl Edges {
     }
 }
 
-/// A set of places that finds its smallest member in a few steps: a tree of words, 64 children each.
+/// A set of places that finds its smallest member in a few steps: a tree of words, 64 children
+/// each.
 #[derive(Clone, Debug)]
 struct PlaceSet {
-    /// The lowest level comes first; each bit of a higher level says whether the word below it has any.
+    /// The lowest level comes first; each bit of a higher level says whether the word below it has
+    /// any.
     levels: Vec<Vec<u64>>,
 }
 

@@ -4,8 +4,9 @@ use super::phase_id::PhaseId;
 
 /// Numbers ids in the order in which they were first seen.
 ///
-/// The standard hash map is barred from this crate because its order is random; a tree costs several times as much
-/// on ten thousand phases. Open addressing with a fixed hash is repeatable and quick.
+/// The standard hash map is barred from this crate because its order is random; a tree costs
+/// several times as much on ten thousand phases. Open addressing with a fixed hash is repeatable
+/// and quick.
 #[derive(Clone, Debug, Default)]
 pub(super) struct IdIndex {
     ids: Vec<PhaseId>,

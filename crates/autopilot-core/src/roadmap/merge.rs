@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 
 use super::{
+    entry::Entry,
+    found::Found,
     index::IdIndex,
     phase_id::PhaseId,
     problem::{Problem, ProblemKind, excerpt},
-    scan::{Entry, Found},
     section::{Opened, Section},
     status::Status,
     table::Row,
@@ -19,27 +20,35 @@ const RANGE_ROWS_MAX: usize = 100;
 #[derive(Debug)]
 pub(super) struct Group {
     pub(super) id: PhaseId,
-    pub(super) entry: Option<usize>,
-    /// More list lines of the same phase.
-    pub(super) more_entries: Vec<usize>,
-    pub(super) section: Option<usize>,
-    /// More sections of the same phase.
-    pub(super) more_sections: Vec<usize>,
-    pub(super) row: Option<usize>,
+    pub(super) entry: Option<u32>,
+    pub(super) section: Option<u32>,
+    pub(super) row: Option<u32>,
     pub(super) duplicate: bool,
+    /// More of the same, which few phases have.
+    more: Option<Box<More>>,
+}
+
+#[derive(Debug, Default)]
+struct More {
+    entries: Vec<u32>,
+    sections: Vec<u32>,
 }
 
 impl Group {
     fn new(id: PhaseId) -> Self {
-        Self {
-            id,
-            entry: None,
-            more_entries: Vec::new(),
-            section: None,
-            more_sections: Vec::new(),
-            row: None,
-            duplicate: false,
-        }
+        Self { id, entry: None, section: None, row: None, duplicate: false, more: None }
+    }
+
+    /// All list lines of the phase.
+    pub(super) fn entries(&self) -> impl Iterator<Item = usize> + '_ {
+        let more = self.more.iter().flat_map(|more| &more.entries);
+        self.entry.iter().chain(more).map(|at| *at as usize)
+    }
+
+    /// All sections of the phase.
+    pub(super) fn sections(&self) -> impl Iterator<Item = usize> + '_ {
+        let more = self.more.iter().flat_map(|more| &more.sections);
+        self.section.iter().chain(more).map(|at| *at as usize)
     }
 }
 
@@ -133,16 +142,16 @@ impl Grouping {
         let entry = &found.entries[at];
         let group = &mut self.first[place];
         let Some(known) = group.entry else {
-            group.entry = Some(at);
+            group.entry = Some(as_u32(at));
             return;
         };
-        let known = &found.entries[known];
+        let known = &found.entries[known as usize];
         // A struck line beside a live one is only a note about it.
         let same = are_alike(known.name, entry.name) || known.struck || entry.struck;
         if same {
-            group.more_entries.push(at);
+            group.more.get_or_insert_default().entries.push(as_u32(at));
         } else {
-            self.again(id, entry.name).entry.get_or_insert(at);
+            self.again(id, entry.name).entry.get_or_insert(as_u32(at));
         }
         self.note_again(id, entry.name, [known.line, entry.line], same);
     }
@@ -152,19 +161,19 @@ impl Grouping {
         let section = &found.sections[at];
         let group = &mut self.first[place];
         let Some(known) = group.section else {
-            group.section = Some(at);
+            group.section = Some(as_u32(at));
             return;
         };
-        let known = &found.sections[known];
-        let listed = group.entry.map(|entry| found.entries[entry].name);
+        let known = &found.sections[known as usize];
+        let listed = group.entry.map(|entry| found.entries[entry as usize].name);
         let name = section.title.name;
         let same = are_alike(known.title.name, name)
             || (listed.is_some_and(|listed| are_alike(listed, name))
                 && listed.is_some_and(|listed| are_alike(listed, known.title.name)));
         if same {
-            group.more_sections.push(at);
+            group.more.get_or_insert_default().sections.push(as_u32(at));
         } else {
-            self.again(id, name).section.get_or_insert(at);
+            self.again(id, name).section.get_or_insert(as_u32(at));
         }
         self.note_again(id, name, [known.line, section.line], same);
     }
@@ -198,7 +207,7 @@ impl Grouping {
         for (at, section) in found.sections.iter().enumerate() {
             if section.opened == Opened::LooseHeading {
                 let place = self.place(section.id);
-                self.first[place].section.get_or_insert(at);
+                self.first[place].section.get_or_insert(as_u32(at));
             }
         }
     }
@@ -227,7 +236,7 @@ impl Grouping {
             for place in 0..self.first.len() {
                 let covered = (row.first..=row.last).contains(&self.first[place].id);
                 if covered && self.first[place].row.is_none() {
-                    self.first[place].row = Some(at);
+                    self.first[place].row = Some(as_u32(at));
                 }
             }
         }
@@ -242,8 +251,8 @@ impl Grouping {
         };
         let old = &mut self.first[place].row;
         match *old {
-            Some(known) if weight(&found.rows[known]) >= weight(&found.rows[at]) => {}
-            _ => *old = Some(at),
+            Some(known) if weight(&found.rows[known as usize]) >= weight(&found.rows[at]) => {}
+            _ => *old = Some(as_u32(at)),
         }
     }
 
@@ -275,6 +284,11 @@ impl Grouping {
         }
         self.problems.append(&mut problems);
     }
+}
+
+/// A place in a list; a file of less than 4 GiB has fewer lines than that.
+fn as_u32(at: usize) -> u32 {
+    u32::try_from(at).unwrap_or(u32::MAX)
 }
 
 /// Tells whether two names mean one phase: one has at least half of the other's words.

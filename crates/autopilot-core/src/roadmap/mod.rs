@@ -6,7 +6,9 @@
 mod build;
 mod depends;
 mod edit;
+mod entry;
 mod field;
+mod found;
 mod graph;
 mod head;
 mod index;
@@ -23,6 +25,7 @@ mod scan;
 mod section;
 mod status;
 mod table;
+mod text;
 mod title;
 mod words;
 
@@ -37,3 +40,4 @@ pub use phase_id::{PHASE_ID_BYTES_MAX, PhaseId, PhaseIdError};
 pub use plan::{Complexity, Plan, Task, TaskId, TaskIdError, TaskKind};
 pub use problem::{PROBLEMS_MAX, Problem, ProblemKind};
 pub use range::{SelectionError, select};
+pub use text::Text;

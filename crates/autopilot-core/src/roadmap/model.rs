@@ -2,7 +2,7 @@
 
 use serde::{Serialize, Serializer, ser::SerializeStruct};
 
-use super::{graph::Graph, index::IdIndex, phase_id::PhaseId, problem::Problem};
+use super::{graph::Graph, index::IdIndex, phase_id::PhaseId, problem::Problem, text::Text};
 use crate::evidence::Criterion;
 
 /// A roadmap: its phases in order, what was left out, and what was odd.
@@ -24,7 +24,7 @@ pub struct Phase {
     /// Its id.
     pub id: PhaseId,
     /// Its name, from the detail heading, else from the list line.
-    pub name: String,
+    pub name: Text,
     /// Whether any mark of the phase itself says that it is done.
     pub complete: bool,
     /// The phases that must be done first, in the order written; ids that are no phase are kept.
@@ -32,7 +32,7 @@ pub struct Phase {
     /// The box of its list line: ticked or not; `None` without a list line.
     pub checkbox: Option<bool>,
     /// What its row of the progress table or its status line says, as written.
-    pub status: Option<String>,
+    pub status: Option<Text>,
     /// Whether box and status say different things.
     pub conflict: bool,
     /// Whether an earlier phase has the same id; such a phase is not scheduled.
@@ -40,17 +40,15 @@ pub struct Phase {
     /// Whether it was marked as inserted between two others.
     pub inserted: bool,
     /// What it is to reach.
-    pub goal: Option<String>,
+    pub goal: Option<Text>,
     /// The requirements it covers, as written.
-    pub requirements: Vec<String>,
+    pub requirements: Vec<Text>,
     /// Its success criteria.
     pub criteria: Vec<CriterionLine>,
     /// Its plans or tasks that have a box.
     pub plans: Vec<PlanLine>,
     /// The lines that speak of it.
     pub lines: PhaseLines,
-    #[serde(skip)]
-    pub(super) marks: Marks,
 }
 
 /// A success criterion as it stands in the roadmap.
@@ -59,7 +57,7 @@ pub struct CriterionLine {
     /// The line it starts on.
     pub line: u32,
     /// Its text on one line.
-    pub text: String,
+    pub text: Text,
 }
 
 /// A plan or task of a phase, with its box.
@@ -70,7 +68,7 @@ pub struct PlanLine {
     /// Whether its box is ticked.
     pub done: bool,
     /// Its text.
-    pub text: String,
+    pub text: Text,
 }
 
 /// Where a phase is spoken of; every line counts from 1.
@@ -84,15 +82,6 @@ pub struct PhaseLines {
     pub depends_on: Option<u32>,
     /// Its row in the progress table.
     pub table: Option<u32>,
-}
-
-/// Places in the source that an edit changes.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Marks {
-    /// The characters inside the boxes of its list lines.
-    pub(super) boxes: Vec<usize>,
-    /// The status cell of its table row: start and end.
-    pub(super) status_cell: Option<(usize, usize)>,
 }
 
 impl Roadmap {

@@ -10,9 +10,9 @@ pub const PHASE_ID_BYTES_MAX: usize = 23;
 
 /// The normalised id of a phase, such as `3`, `2.1`, `3a`, `H.1`, `m9-01` or `-1`.
 ///
-/// It holds ASCII letters, digits, single dots and single hyphens only, so it can be a path component or a part of
-/// a git ref as it stands. Leading zeros are dropped (`07.1` is `7.1`). The order is the one people count in:
-/// `2 < 2.1 < 3 < 3a < 10`.
+/// It holds ASCII letters, digits, single dots and single hyphens only, so it can be a path
+/// component or a part of a git ref as it stands. Leading zeros are dropped (`07.1` is `7.1`). The
+/// order is the one people count in: `2 < 2.1 < 3 < 3a < 10`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct PhaseId {
     /// The characters, zeros after them, and their number in the last byte.
@@ -75,7 +75,8 @@ impl PhaseId {
         Self::normalised(format!("{prefix}{tail}").as_bytes())
     }
 
-    /// A key under which ids that differ only in case or in padding are equal (`3A`, `3a`; `m9-1`, `m9-01`).
+    /// A key under which ids that differ only in case or in padding are equal (`3A`, `3a`; `m9-1`,
+    /// `m9-01`).
     pub(super) fn loose_key(&self) -> String {
         let mut key = String::with_capacity(self.length());
         let mut rest = self.as_str();

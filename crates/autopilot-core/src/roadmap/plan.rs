@@ -19,7 +19,7 @@ use crate::evidence::Criterion;
 const TAG_LINES_MAX: usize = 12;
 
 /// A plan: its tasks in order, and what was odd.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Plan {
     /// The tasks, with unique ids.
     pub tasks: Vec<Task>,
@@ -92,7 +92,7 @@ impl Plan {
 }
 
 impl Task {
-    /// Everything that a command can show about it.
+    /// Everything that can be run to check the task: its criteria and its automated verification.
     pub fn checks(&self) -> impl Iterator<Item = &Criterion> {
         self.criteria.iter().chain(&self.verify_commands)
     }

@@ -1,12 +1,12 @@
 //! What was odd about a file, with its line.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// The most problems that are listed; one more says how many were left out.
 pub const PROBLEMS_MAX: usize = 10_000;
 
 /// Something in a file that was not understood or cannot be right.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Problem {
     /// The line, from 1.
     pub line: u32,
@@ -18,7 +18,7 @@ pub struct Problem {
 }
 
 /// The sorts of problems.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ProblemKind {
     /// A file without any phase.

@@ -11,7 +11,7 @@ use super::{
 };
 
 /// The widest range of phases that is expanded.
-const RANGE_SPAN_MAX: u64 = 2_000;
+const RANGE_SPAN_MAX: u64 = 1_000;
 
 /// The most dependencies that are kept for a whole file.
 const EDGES_MAX: usize = 1_000_000;
@@ -152,12 +152,32 @@ impl<'i> Resolver<'i> {
             return;
         };
         let anchored = self.known.get(first).is_some() && self.known.get(last).is_some();
+        let mut strangers = 0_usize;
         for member in members {
-            let exists = self.known.get(member).is_some();
+            let place = self.known.get(member);
             let gone = self.excluded.get(member).is_some();
-            if member != asking.id && !gone && (exists || !anchored) {
-                self.list(asking, member, found);
+            if member == asking.id || gone {
+                continue;
             }
+            match place {
+                Some(place) => self.list_known(asking, member, place, found),
+                None if !anchored => {
+                    strangers += 1;
+                    self.list_foreign(asking, member, found);
+                }
+                None => {}
+            }
+        }
+        if strangers > 0 {
+            self.note(
+                asking,
+                ProblemKind::DanglingDependency,
+                format!(
+                    "phase `{}` depends on `{first}` to `{last}`, \
+                     of which {strangers} are no phases of this file",
+                    asking.id
+                ),
+            );
         }
     }
 
@@ -167,19 +187,9 @@ impl<'i> Resolver<'i> {
             self.list_known(asking, wanted, place, found);
             return;
         }
-        if self.is_full(asking) {
+        if !self.list_foreign(asking, wanted, found) {
             return;
         }
-        let stamp = asking.stamp();
-        let (number, new) = self.foreign.add(wanted);
-        if new {
-            self.listed_foreign.push(0);
-        }
-        let seen = std::mem::replace(&mut self.listed_foreign[number], stamp);
-        if seen == stamp {
-            return;
-        }
-        found.push(wanted);
         let (kind, why) = if self.excluded.get(wanted).is_some() {
             (ProblemKind::ExcludedDependency, "is struck out or abandoned")
         } else {
@@ -190,6 +200,23 @@ impl<'i> Resolver<'i> {
             kind,
             format!("phase `{}` depends on `{wanted}`, which {why}", asking.id),
         );
+    }
+
+    /// Lists a dependency on something else once; says whether it was new.
+    fn list_foreign(&mut self, asking: Asking, wanted: PhaseId, found: &mut Vec<PhaseId>) -> bool {
+        if self.is_full(asking) {
+            return false;
+        }
+        let stamp = asking.stamp();
+        let (number, new) = self.foreign.add(wanted);
+        if new {
+            self.listed_foreign.push(0);
+        }
+        let seen = std::mem::replace(&mut self.listed_foreign[number], stamp);
+        if seen != stamp {
+            found.push(wanted);
+        }
+        seen != stamp
     }
 
     /// Counts one more dependency; one line of a hostile file must not stand for millions.

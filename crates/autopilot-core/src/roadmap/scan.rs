@@ -1,97 +1,18 @@
 //! Walks over a roadmap once and collects everything that could declare or describe a phase.
 
 use super::{
+    entry::{Entry, split_struck},
+    found::{Found, Mention},
     head::{self, Head, Separated},
     line::{self, Fence, Item, Line, Lines},
     phase_id::PhaseId,
     problem::{Problem, ProblemKind, excerpt},
-    section::{Cursor, Opened, PlanBox, Section, Starts, Texts, Value, Writer},
+    section::{Cursor, Opened, Section, Writer},
     status::{self, Status},
-    table::{self, Columns, Row},
+    table::{self, Columns},
     title::{self, Title},
     words::{self, Field},
 };
-
-/// What a walk over the text found, in the order of the text.
-#[derive(Debug, Default)]
-pub(super) struct Found<'a> {
-    pub(super) sections: Vec<Section<'a>>,
-    pub(super) texts: Texts<'a>,
-    pub(super) entries: Vec<Entry<'a>>,
-    pub(super) rows: Vec<Row<'a>>,
-    /// Lines that mention a phase in a way that may be meant as a declaration.
-    pub(super) mentions: Vec<Mention<'a>>,
-    pub(super) problems: Vec<Problem>,
-}
-
-impl<'a> Found<'a> {
-    /// Makes room for as many sections as a text of that length usually has, to save on moving them.
-    fn sized_for(source: &str) -> Self {
-        const BYTES_PER_SECTION: usize = 256;
-        const ROOM_MAX: usize = 1 << 16;
-        let room = (source.len() / BYTES_PER_SECTION).min(ROOM_MAX);
-        Self {
-            sections: Vec::with_capacity(room),
-            texts: Texts::sized_for(room),
-            ..Self::default()
-        }
-    }
-
-    /// The dependency values of a section.
-    pub(super) fn depends_on(&self, section: usize) -> &[Value<'a>] {
-        let (from, to) = self.range(section);
-        &self.texts.depends_on[from.depends_on..to.depends_on]
-    }
-
-    /// The requirements of a section.
-    pub(super) fn requirements(&self, section: usize) -> &[Value<'a>] {
-        let (from, to) = self.range(section);
-        &self.texts.requirements[from.requirements..to.requirements]
-    }
-
-    /// The criteria of a section.
-    pub(super) fn criteria(&self, section: usize) -> &[Value<'a>] {
-        let (from, to) = self.range(section);
-        &self.texts.criteria[from.criteria..to.criteria]
-    }
-
-    /// The plans of a section.
-    pub(super) fn plans(&self, section: usize) -> &[PlanBox<'a>] {
-        let (from, to) = self.range(section);
-        &self.texts.plans[from.plans..to.plans]
-    }
-
-    fn range(&self, section: usize) -> (Starts, Starts) {
-        let next = self.sections.get(section + 1);
-        let end = next.map_or_else(|| self.texts.ends(), |next| next.starts);
-        (self.sections[section].starts, end)
-    }
-}
-
-/// A line of a phase list.
-#[derive(Debug)]
-pub(super) struct Entry<'a> {
-    pub(super) id: PhaseId,
-    pub(super) name: &'a str,
-    pub(super) line: u32,
-    pub(super) ticked: Option<bool>,
-    /// Where the mark in the box stands in the source.
-    pub(super) box_at: Option<usize>,
-    pub(super) inserted: bool,
-    pub(super) struck: bool,
-    /// What signs and tails of the line say.
-    pub(super) status: Status,
-    /// Whether the line has a box and sets its name clearly apart.
-    pub(super) certain: bool,
-}
-
-/// A line that could have been meant as a phase.
-#[derive(Debug)]
-pub(super) struct Mention<'a> {
-    pub(super) id: PhaseId,
-    pub(super) line: u32,
-    pub(super) text: &'a str,
-}
 
 /// Walks over the text.
 pub(super) fn walk(source: &str) -> Found<'_> {
@@ -125,7 +46,7 @@ struct Walker<'a> {
 struct Place {
     number: u32,
     opened: Opened,
-    level: usize,
+    level: u8,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -179,6 +100,11 @@ impl<'a> Walker<'a> {
             self.columns = None;
         }
         match first {
+            b' ' => {
+                if let Some(cursor) = &mut self.cursor {
+                    Section::take_blank(cursor);
+                }
+            }
             b'#' if line.text.len() - body.len() <= 3 => self.take_heading(line, body),
             b'`' | b'~' if self.opens_code(line, body) => {}
             b'<' if self.take_html(line, body) => {}
@@ -268,11 +194,13 @@ impl<'a> Walker<'a> {
 
     fn take_heading(&mut self, line: Line<'a>, body: &'a str) {
         let text = body.trim_start_matches('#');
-        let level = body.len() - text.len();
-        if level > 6 {
-            self.take_text(line, body);
-            return;
-        }
+        let level = match u8::try_from(body.len() - text.len()) {
+            Ok(level) if level <= 6 => level,
+            _ => {
+                self.take_text(line, body);
+                return;
+            }
+        };
         let text = text.trim();
         match head::read(text) {
             Some(head) => self.take_phase_heading(line, level, text, head),
@@ -280,7 +208,7 @@ impl<'a> Walker<'a> {
         }
     }
 
-    fn take_phase_heading(&mut self, line: Line<'a>, level: usize, text: &'a str, head: Head<'a>) {
+    fn take_phase_heading(&mut self, line: Line<'a>, level: u8, text: &'a str, head: Head<'a>) {
         let Ok(id) = head.id else {
             self.note_unreadable(line.number, text);
             self.end_section(level);
@@ -305,7 +233,7 @@ impl<'a> Walker<'a> {
         self.open_section(id, place, &head);
     }
 
-    fn take_other_heading(&mut self, line: Line<'a>, level: usize, text: &'a str) {
+    fn take_other_heading(&mut self, line: Line<'a>, level: u8, text: &'a str) {
         let label = text.trim_end_matches([':', '：', ' ', '#']);
         let label = label.split(['(', '（']).next().unwrap_or(label).trim();
         let field = words::field_of(label.trim_matches('*'));
@@ -327,7 +255,7 @@ impl<'a> Walker<'a> {
         }
     }
 
-    fn end_section(&mut self, level: usize) {
+    fn end_section(&mut self, level: u8) {
         if self.found.sections.last().is_some_and(|open| level <= open.level) {
             self.cursor = None;
         } else if let Some(cursor) = &mut self.cursor {
@@ -336,7 +264,10 @@ impl<'a> Walker<'a> {
     }
 
     fn open_section(&mut self, id: PhaseId, place: Place, head: &Head<'a>) {
-        let (name, after) = split_struck(head.rest, head.struck);
+        let (name, after) = match head.rest.split_once("**") {
+            Some(parts) if head.bold_open => parts,
+            _ => split_struck(head.rest, head.struck),
+        };
         let mut title = title::read(name);
         if !after.is_empty() {
             add_tail(&mut title, after);
@@ -394,7 +325,7 @@ impl<'a> Walker<'a> {
         if !certain && !struck && (in_section || item.numbered || !clearly || !head.bold) {
             return false;
         }
-        let mut entry = entry_of(id, line.number, head);
+        let mut entry = Entry::read(id, line.number, head);
         entry.certain = certain;
         if let Some(checkbox) = item.checkbox {
             entry.ticked = Some(checkbox.is_ticked());
@@ -464,55 +395,6 @@ fn add_tail(title: &mut Title<'_>, after: &str) {
             known @ (Status::Done | Status::Open | Status::Dropped) => known,
         };
     }
-}
-
-/// Takes a list line apart.
-fn entry_of<'a>(id: PhaseId, number: u32, head: &Head<'a>) -> Entry<'a> {
-    let bold_end = if head.bold_open { head.rest.find("**") } else { None };
-    let (raw, after) = match bold_end {
-        Some(at) => (&head.rest[..at], &head.rest[at + 2..]),
-        None if head.bold && !head.bold_open && head.rest.starts_with('(') => ("", head.rest),
-        None => {
-            let (name, after) = split_struck(head.rest, head.struck);
-            let cut = title::before_description(name);
-            (cut, if after.is_empty() { &name[cut.len()..] } else { after })
-        }
-    };
-    let (raw, _) = split_struck(raw, head.struck);
-    let title = title::read(raw);
-    let end = title::read(after);
-    let lead = after.trim_start_matches(|c: char| c.is_whitespace() || "~*-–—:".contains(c));
-    let dropped =
-        status::read(lead) == Status::Dropped || status::read(first_bold(lead)) == Status::Dropped;
-    Entry {
-        id,
-        name: title.name,
-        line: number,
-        ticked: None,
-        box_at: None,
-        inserted: title.inserted || end.inserted || lead.starts_with("(INSERTED"),
-        struck: head.struck,
-        status: [title.status, if dropped { Status::Dropped } else { end.status }, head.sign]
-            .into_iter()
-            .find(|status| *status != Status::Blank)
-            .unwrap_or(Status::Blank),
-        certain: false,
-    }
-}
-
-/// Splits a struck title where the strike ends.
-fn split_struck(text: &str, struck: bool) -> (&str, &str) {
-    if !struck {
-        return (text, "");
-    }
-    match text.find("~~") {
-        Some(at) => (text[..at].trim_end_matches("**"), &text[at + 2..]),
-        None => (text, ""),
-    }
-}
-
-fn first_bold(text: &str) -> &str {
-    text.split("**").next().unwrap_or(text)
 }
 
 /// A bold paragraph is a heading when nothing but a status follows it.

@@ -27,7 +27,7 @@ pub(super) enum Opened {
 pub(super) struct Section<'a> {
     pub(super) id: PhaseId,
     pub(super) opened: Opened,
-    pub(super) level: usize,
+    pub(super) level: u8,
     pub(super) line: u32,
     pub(super) title: Title<'a>,
     pub(super) struck: bool,
@@ -51,10 +51,10 @@ pub(super) struct Texts<'a> {
 /// Places in [`Texts`].
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Starts {
-    pub(super) depends_on: usize,
-    pub(super) requirements: usize,
-    pub(super) criteria: usize,
-    pub(super) plans: usize,
+    pub(super) depends_on: u32,
+    pub(super) requirements: u32,
+    pub(super) criteria: u32,
+    pub(super) plans: u32,
 }
 
 impl Texts<'_> {
@@ -70,10 +70,10 @@ impl Texts<'_> {
     /// Where the next section's texts will start.
     pub(super) fn ends(&self) -> Starts {
         Starts {
-            depends_on: self.depends_on.len(),
-            requirements: self.requirements.len(),
-            criteria: self.criteria.len(),
-            plans: self.plans.len(),
+            depends_on: place(self.depends_on.len()),
+            requirements: place(self.requirements.len()),
+            criteria: place(self.criteria.len()),
+            plans: place(self.plans.len()),
         }
     }
 }
@@ -121,6 +121,12 @@ impl<'a> Section<'a> {
         matches!(cursor.mode, Mode::In(Field::Plans | Field::Criteria))
     }
 
+    /// Takes an empty line.
+    pub(super) fn take_blank(cursor: &mut Cursor) {
+        cursor.gap = true;
+        cursor.open_bold = None;
+    }
+
     /// Tells whether a list item here is certainly a criterion and nothing else.
     pub(super) fn is_in_criteria(cursor: &Cursor) -> bool {
         cursor.mode == Mode::In(Field::Criteria) && cursor.open_bold.is_none()
@@ -136,16 +142,20 @@ pub(super) struct Writer<'w, 'a> {
 }
 
 impl<'a> Writer<'_, 'a> {
-    /// Takes a line that is neither a heading nor a table row nor code, and its list item if it is one.
+    /// Takes a line that is neither a heading nor a table row nor code, and its list item if it is
+    /// one.
     pub(super) fn take(&mut self, line: Line<'a>, item: Option<Item<'a>>) {
         let body = line::without_indent(line.text);
-        if body.is_empty() {
-            self.cursor.gap = true;
-            self.cursor.open_bold = None;
+        let joined = self.cursor.open_bold.take();
+        if joined.is_none()
+            && let Some((field, text)) = field::only_label(body)
+        {
+            self.set(field, text, line.number);
+            self.cursor.mode = Mode::In(field);
+            self.cursor.gap = false;
             return;
         }
         let indent = line.text.len() - body.len();
-        let joined = self.cursor.open_bold.take();
         let text = joined.map_or(body, |start| &self.source[start..line.start + line.text.len()]);
         let starred = line.starred || joined.is_some();
         let piece = Piece { text, number: line.number, indent, starred };
@@ -237,10 +247,11 @@ impl<'a> Writer<'_, 'a> {
         let gap = self.cursor.gap;
         let wraps = !gap || piece.indent > 0;
         let end = offset_of(source, piece.text) + piece.text.len();
-        let longer = |value: &'a str| &source[offset_of(source, value)..end];
+        // A bold text that was left open may end before the value that it would continue.
+        let longer = |value: &'a str| source.get(offset_of(source, value)..end).unwrap_or(value);
         match self.cursor.mode {
             Mode::In(Field::Criteria) if wraps => {
-                let first = self.section.starts.criteria;
+                let first = self.section.starts.criteria as usize;
                 if let Some(last) = self.texts.criteria[first..].last_mut() {
                     last.text = longer(last.text);
                 }
@@ -250,7 +261,7 @@ impl<'a> Writer<'_, 'a> {
                 self.section.goal = Some(goal);
             }
             Mode::In(Field::Requirements) if !gap => {
-                let first = self.section.starts.requirements;
+                let first = self.section.starts.requirements as usize;
                 match self.texts.requirements[first..].last_mut() {
                     Some(last) => last.text = longer(last.text),
                     None => self.texts.requirements.push(piece.value()),
@@ -272,14 +283,14 @@ impl<'a> Writer<'_, 'a> {
         let mut next = Some(first);
         while let Some(label) = next {
             let (value, after) = field::value_until_label(text, label.value);
-            self.set(label.field, Value { text: value, line: number });
+            self.set(label.field, value, number);
             self.cursor.mode = Mode::In(label.field);
             next = after;
         }
     }
 
-    fn set(&mut self, field: Field, value: Value<'a>) {
-        let text = value.text;
+    fn set(&mut self, field: Field, text: &'a str, line: u32) {
+        let value = Value { text, line };
         match field {
             Field::Goal if self.section.goal.is_none() && !text.is_empty() => {
                 self.section.goal = Some(text);
@@ -326,11 +337,11 @@ impl<'a> Writer<'_, 'a> {
     }
 
     fn last_need(&mut self) -> Option<&mut Value<'a>> {
-        self.texts.depends_on[self.section.starts.depends_on..].last_mut()
+        self.texts.depends_on[self.section.starts.depends_on as usize..].last_mut()
     }
 
     fn has_requirements(&self) -> bool {
-        self.texts.requirements.len() > self.section.starts.requirements
+        self.texts.requirements.len() > self.section.starts.requirements as usize
     }
 }
 
@@ -347,6 +358,11 @@ impl<'a> Piece<'a> {
     fn value(self) -> Value<'a> {
         Value { text: self.text, line: self.number }
     }
+}
+
+/// A place among the texts; a file of less than 4 GiB has fewer of them than that.
+fn place(at: usize) -> u32 {
+    u32::try_from(at).unwrap_or(u32::MAX)
 }
 
 /// Where a slice of the source starts in it.

@@ -227,7 +227,8 @@ pub(super) fn read(text: &str) -> Status {
     Status::Unclear
 }
 
-/// Tells whether a text is nothing but a date such as `2026-03-29`, with an optional mark or brackets.
+/// Tells whether a text is nothing but a date such as `2026-03-29`, with an optional mark or
+/// brackets.
 pub(super) fn is_date(text: &str) -> bool {
     let text = text.trim_matches(|c: char| "()[]*_ ".contains(c));
     let bytes = text.as_bytes();
@@ -291,7 +292,7 @@ fn first_clause(text: &str) -> &str {
         let spaced = previous == ' ';
         let after = text[at + c.len_utf8()..].chars().next();
         let ends = match c {
-            '(' | '（' | ';' | ',' | '@' | '|' | '*' | '。' | '，' | ':' | '：' => true,
+            '(' | '（' | ';' | ',' | '@' | '|' | '*' | '`' | '。' | '，' | ':' | '：' => true,
             '—' | '–' | '-' => spaced && after.is_none_or(|next| next == ' '),
             '.' | '!' => after.is_none_or(|next| next == ' ' || next == '*'),
             '0'..='9' => spaced,
@@ -339,6 +340,8 @@ mod tests {
             ("completed 2026-03-29", Status::Done),
             ("DONE (Grade: B)", Status::Done),
             ("Done ✓", Status::Done),
+            ("`complete` （2026-07-18）", Status::Done),
+            ("`implementation in progress`", Status::Unclear),
             ("已完成", Status::Done),
             ("Not started", Status::Open),
             ("Planning complete", Status::Open),

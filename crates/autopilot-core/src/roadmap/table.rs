@@ -86,7 +86,8 @@ pub(super) fn is_delimiter(row: &str) -> bool {
     row.contains('-') && row.bytes().all(|byte| matches!(byte, b'|' | b'-' | b':' | b' ' | b'\t'))
 }
 
-/// A status cell that holds a date or a count is one that a writer shifted; the status is then in another cell.
+/// A status cell that holds a date or a count is one that a writer shifted; the status is then in
+/// another cell.
 fn status_of<'a>(cell: &'a str, others: &[&'a str]) -> (Status, &'a str) {
     let own = status::read(cell);
     if own != Status::Blank || cell.trim().is_empty() {
@@ -120,7 +121,8 @@ fn id_cell(cell: &str) -> Option<(PhaseId, PhaseId, &str, bool)> {
         rest = &end[length..];
     }
     let (separated, name) = split_name(rest);
-    // `3 of 4 criteria`, `9 minutes`: a number in other words is no id, unless a name is set apart from it.
+    // `3 of 4 criteria`, `9 minutes`: a number in other words is no id, unless a name is set apart
+    // from it.
     let named = separated == Separated::Clearly || before == Before::Keyword || starts_name(name);
     named.then_some((first, last, name.trim_matches(['*', '~', '_', ' ']), struck))
 }
@@ -170,7 +172,8 @@ fn is_name_column(name: &str) -> bool {
     )
 }
 
-/// Tells whether the first column only sorts the phases, so that the phase may stand in a later one.
+/// Tells whether the first column only sorts the phases, so that the phase may stand in a later
+/// one.
 fn is_order_column(name: &str) -> bool {
     name.is_empty()
         || ["order", "wave", "dir", "milestone", "version", "step", "priority", "status", "week"]
@@ -179,74 +182,4 @@ fn is_order_column(name: &str) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn row(header: &str, text: &str) -> Option<(String, String, Status)> {
-        let columns = Columns::read(header)?;
-        let row = columns.row(text, 1)?;
-        let id = if row.first == row.last {
-            row.first.to_string()
-        } else {
-            format!("{}..{}", row.first, row.last)
-        };
-        Some((id, row.name.to_owned(), row.status))
-    }
-
-    #[test]
-    fn rows_of_the_known_tables_are_read() {
-        const PROGRESS: &str = "| Phase | Plans Complete | Status | Completed |";
-        const MILESTONE: &str = "| Phase | Milestone | Plans Complete | Status | Completed |";
-        for (header, text, id, name, status) in [
-            (PROGRESS, "| 1. Base | 3/3 | Complete | 2026-01-01 |", "1", "Base", Status::Done),
-            (PROGRESS, "| 2.1 Polish | 0/3 | Not started | - |", "2.1", "Polish", Status::Open),
-            (PROGRESS, "| 01 | 0/3 | Planned | - |", "1", "", Status::Open),
-            (PROGRESS, "| ~~3.4 Graph~~ | 6/10 | Abandoned | - |", "3.4", "Graph", Status::Dropped),
-            (PROGRESS, "| **3.1c** | 9/12 | **⏳ IN PROGRESS** | |", "3.1c", "", Status::Open),
-            (PROGRESS, "| 1-9 | 20/20 | Complete | |", "1..9", "", Status::Done),
-            (PROGRESS, "| 43-44. (reserved) | - | - | |", "43..44", "(reserved)", Status::Blank),
-            (
-                MILESTONE,
-                "| 10. Shift | v2.2 | Complete   | 2026-03-03 | 2026-03-03 |",
-                "10",
-                "Shift",
-                Status::Done,
-            ),
-            (
-                "| # | Phase | Goal | Requirements |",
-                "| 4 | Polish | All | A-01 |",
-                "4",
-                "Polish",
-                Status::Blank,
-            ),
-            (
-                "| Execution Order | Phase | Name | Status |",
-                "| done | 3.1 | Audit | ✅ |",
-                "3.1",
-                "Audit",
-                Status::Done,
-            ),
-            ("| Dir | v2.0 Phase | Name |", "| 06 | Phase 06 | Base |", "6", "Base", Status::Blank),
-            (
-                "| Фаза | Планов | Статус |",
-                "| 1. База | 3/3 | Верификация |",
-                "1",
-                "База",
-                Status::Open,
-            ),
-        ] {
-            let expected = (id.to_owned(), name.to_owned(), status);
-            assert_eq!(row(header, text), Some(expected), "{text}");
-        }
-    }
-
-    #[test]
-    fn tables_about_other_things_are_left_alone() {
-        assert_eq!(Columns::read("| Requirement | Phase | Status |"), None);
-        assert_eq!(Columns::read("| Milestone | Phases | Status |"), None);
-        assert_eq!(Columns::read("| Cycle | Score | Status |"), None);
-        let columns = Columns::read("| Phase | Status |").unwrap();
-        assert!(columns.row("| **v2.0** | |", 1).is_none());
-        assert!(columns.row("| 9 minutes | x |", 1).is_none());
-    }
-}
+mod tests;

@@ -2,6 +2,9 @@
 
 use super::status::{self, Sign, Status};
 
+/// The most tails that are taken off; real titles have at most three.
+const TAILS_MAX: usize = 8;
+
 /// A title taken apart.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Title<'a> {
@@ -21,8 +24,11 @@ pub(super) fn read(raw: &str) -> Title<'_> {
         // Half of a pair whose other half was cut off.
         title.name = title.name.trim_matches('*').trim();
     }
-    while let Some(shorter) = title.without_tail() {
-        title.name = shorter.trim_end();
+    for _ in 0..TAILS_MAX {
+        match title.without_tail() {
+            Some(shorter) => title.name = shorter.trim_end(),
+            None => break,
+        }
     }
     title.name = unwrapped(title.name);
     title
@@ -46,13 +52,19 @@ pub(super) fn before_description(raw: &str) -> &str {
     raw
 }
 
+/// Tells whether a text is on one line and has no characters that could act on a terminal.
+pub(super) fn is_clean(text: &str) -> bool {
+    // 0xC2 and 0xE2 start the other control characters and the ones that reorder text.
+    let suspicious = |byte: u8| (byte < 0x20) | (byte == 0x7F) | (byte == 0xC2) | (byte == 0xE2);
+    // Every byte is looked at, which the compiler does many at a time, instead of stopping early.
+    let any = text.bytes().fold(false, |any, byte| any | suspicious(byte));
+    !any || text.chars().all(|c| !is_unprintable(c))
+}
+
 /// A text on one line, without characters that could act on a terminal.
 pub(super) fn clean(text: &str) -> String {
     let text = text.trim();
-    // 0xC2 and 0xE2 start the other control characters and the ones that reorder text.
-    let suspicious = |byte: u8| (byte < 0x20) | (byte == 0x7F) | (byte == 0xC2) | (byte == 0xE2);
-    // Looks at every byte, which the compiler does many at a time, instead of stopping at the first.
-    if !text.bytes().fold(false, |any, byte| any | suspicious(byte)) {
+    if is_clean(text) {
         return text.to_owned();
     }
     let visible: String = text.chars().map(|c| if is_unprintable(c) { ' ' } else { c }).collect();
@@ -92,7 +104,8 @@ impl<'a> Title<'a> {
             .or_else(|| self.shouted_tail(name))
     }
 
-    /// `(INSERTED)`, `*(INSERTED)*`, `(3/3 plans)`, `(completed 2026-04-01)`, `[DONE]`, `(2-3 days)`.
+    /// `(INSERTED)`, `*(INSERTED)*`, `(3/3 plans)`, `(completed 2026-04-01)`, `[DONE]`, `(2-3
+    /// days)`.
     fn bracketed_tail(&mut self, name: &'a str) -> Option<&'a str> {
         let bare = name.trim_end_matches(['*', '_']);
         let open = match bare.chars().next_back()? {
@@ -171,7 +184,7 @@ fn is_known(status: Status) -> bool {
 
 /// Most names need no second look: plain letters and no shouting at the end.
 fn is_plain(name: &str) -> bool {
-    let quiet_end = name.ends_with(|c: char| c.is_ascii_lowercase());
+    let quiet_end = name.ends_with(|c: char| c.is_ascii_lowercase() || c.is_ascii_digit());
     quiet_end
         && name
             .bytes()

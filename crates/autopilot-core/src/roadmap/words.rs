@@ -246,7 +246,9 @@ pub(super) fn field_of(label: &str) -> Field {
     if label.len() > 64 {
         return Field::Other;
     }
-    let lower = label.to_lowercase();
+    // A label may be broken over two lines.
+    let words: Vec<String> = label.split_whitespace().map(str::to_lowercase).collect();
+    let lower = words.join(" ");
     match lower.as_str() {
         "goal" => Field::Goal,
         "depends on" => Field::DependsOn,

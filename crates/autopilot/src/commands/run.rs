@@ -121,8 +121,8 @@ fn check_dependencies(roadmap: &Roadmap, phases: &[&Phase]) -> Result<(), Failur
 fn spec(phase: &Phase) -> PhaseSpec {
     PhaseSpec {
         id: phase.id,
-        name: phase.name.clone(),
-        goal: phase.goal.clone().unwrap_or_default(),
+        name: phase.name.to_string(),
+        goal: phase.goal.as_deref().unwrap_or_default().to_owned(),
         criteria: phase.criteria.iter().map(|line| Criterion::parse(&line.text)).collect(),
         depends_on: phase.depends_on.clone(),
         directory: format!(".planning/phases/{}-{}", phase.id, slug(&phase.name)),

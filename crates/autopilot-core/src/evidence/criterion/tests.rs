@@ -58,6 +58,13 @@ fn what_is_not_understood_is_kept_and_never_green() {
 }
 
 #[test]
+fn a_criterion_of_absurd_length_is_not_read() {
+    let line = format!("x -- verified by: `true` {}", " ".repeat(CRITERION_BYTES_MAX));
+    let criterion = Criterion::parse(&format!("{line}y"));
+    assert!(matches!(criterion.expect, Expectation::Unreadable(_)) && criterion.command.is_none());
+}
+
+#[test]
 fn criteria_without_a_command_are_prose_or_traced() {
     for line in [
         "Users can sign in",
