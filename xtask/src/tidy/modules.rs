@@ -33,8 +33,8 @@ fn is_root(path: &Path) -> bool {
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     let parent =
         path.parent().and_then(Path::file_name).and_then(|name| name.to_str()).unwrap_or_default();
-    matches!(name, "lib.rs" | "main.rs")
-        || parent == "tests" && path.components().all(|part| part.as_os_str() != "src")
+    let in_tests = parent == "tests" && path.components().all(|part| part.as_os_str() != "src");
+    matches!(name, "lib.rs" | "main.rs") || parent == "bin" || in_tests
 }
 
 fn is_declared(file: &Source, files: &[Source]) -> bool {
