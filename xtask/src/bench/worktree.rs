@@ -125,7 +125,8 @@ impl Setting {
     }
 
     fn snapshot(&self, workspace: &Workspace) -> Outcome {
-        let reference = OwnRef::kept("bench", "step", 1).map_err(text)?;
+        self.serial.set(self.serial.get() + 1);
+        let reference = OwnRef::kept("bench", "step", self.serial.get()).map_err(text)?;
         let stamp = Stamp { name: "bench".into(), email: "bench@example.org".into(), seconds: 0 };
         let keep = KeepAs { reference: &reference, message: "kept", stamp: &stamp };
         self.project.snapshot(workspace, &keep, &Caps::default()).map_err(text)?;
