@@ -6,7 +6,10 @@ use autopilot_core::{id::RunId, run::NotARun};
 use autopilot_journal as journal;
 use thiserror::Error;
 
-use crate::{git::GitError, process::ProcessError};
+use crate::{
+    git::GitError,
+    process::{ProcessError, ProcessErrorKind},
+};
 
 /// Why the engine could not do its part.
 #[derive(Debug, Error)]
@@ -79,6 +82,23 @@ impl EngineError {
         move |source| Self::File { what, path, source }
     }
 
+    /// Whether whatever is tried next would fail for the same reason: no guardian, or no room on the disk.
+    pub(crate) fn meets_every_effect(&self) -> bool {
+        match self {
+            Self::Process(error) => {
+                matches!(error.kind(), ProcessErrorKind::GuardianGone) || error.is_disk_full()
+            }
+            Self::File { source, .. } => is_full(source),
+            Self::Git(error) => error.is_disk_full(),
+            Self::Journal(_)
+            | Self::NotARun { .. }
+            | Self::BadRecord { .. }
+            | Self::NoSuchRun { .. }
+            | Self::Busy { .. }
+            | Self::Bug(_) => false,
+        }
+    }
+
     /// What a person can do about it.
     pub fn hint(&self) -> String {
         match self {
@@ -103,6 +123,16 @@ impl EngineError {
             }
         }
     }
+}
+
+/// Whether a disk takes no more.
+pub(crate) fn is_full(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::StorageFull
+            | io::ErrorKind::QuotaExceeded
+            | io::ErrorKind::ReadOnlyFilesystem
+    )
 }
 
 /// The last part of an error chain, in one line.

@@ -31,6 +31,7 @@ use autopilot_core::{
 use autopilot_engine::{
     book::Book,
     drive::{Drive, Log, Patience},
+    error::EngineError,
     hash::sha256_hex,
     home::Home,
     local::{Inbox, LocalHands, Perform},
@@ -215,21 +216,21 @@ struct Turn {
 }
 
 impl Perform for Turn {
-    fn perform(&self, owed: &Owed, cancel: &Cancel) -> (Ended, Spend) {
+    fn perform(&self, owed: &Owed, cancel: &Cancel) -> Result<(Ended, Spend), EngineError> {
         let spent = Spend::default();
         let Effect::Agent(task) = &owed.effect else {
-            return (Ended::Preflight { issues: Vec::new() }, spent);
+            return Ok((Ended::Preflight { issues: Vec::new() }, spent));
         };
         if self.left.fetch_sub(1, Ordering::Relaxed) == 0 {
-            return (failed(FailureClass::Auth), spent);
+            return Ok((failed(FailureClass::Auth), spent));
         }
-        match &self.rival {
+        Ok(match &self.rival {
             None => (failed(FailureClass::Malformed), spent),
             Some((workshop, files)) => match workshop.run_in(files, &owed.key, task, cancel) {
                 Ok(seen) => (seen.outcome(task, None, None), seen.spent),
                 Err(_) => (failed(FailureClass::Auth), spent),
             },
-        }
+        })
     }
 }
 

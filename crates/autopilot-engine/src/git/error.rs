@@ -4,6 +4,11 @@ use std::{ffi::OsStr, io, path::Path, process::ExitStatus};
 
 use thiserror::Error;
 
+use crate::error::is_full;
+
+/// How the system says that a disk takes no more.
+const FULL: [&str; 3] = ["No space left on device", "Disk quota exceeded", "Read-only file system"];
+
 /// A failure of something with git: what was tried, on what, and the kind of failure.
 #[derive(Debug, Error)]
 #[error("cannot {attempt} `{subject}`")]
@@ -95,9 +100,34 @@ impl GitError {
         &self.kind
     }
 
+    /// Tells whether the disk takes no more.
+    pub fn is_disk_full(&self) -> bool {
+        // Git and its library tell it in words; the child speaks the language that all of ours are started with.
+        let told = |text: &str| FULL.iter().any(|words| text.contains(words));
+        match &self.kind {
+            GitErrorKind::Io(error) => is_full(error),
+            GitErrorKind::Failed { stderr, .. } => told(stderr),
+            GitErrorKind::Library(text) => told(text),
+            GitErrorKind::NotARepository
+            | GitErrorKind::Bare
+            | GitErrorKind::NoCommits
+            | GitErrorKind::Unexpected(_)
+            | GitErrorKind::Moved
+            | GitErrorKind::BadName(_)
+            | GitErrorKind::Occupied
+            | GitErrorKind::NotAWorkspace
+            | GitErrorKind::Replaced
+            | GitErrorKind::NotClean
+            | GitErrorKind::InProgress(_)
+            | GitErrorKind::Detached
+            | GitErrorKind::NotFastForward => false,
+        }
+    }
+
     /// Returns what a person can do about it, where there is something to do.
     pub fn hint(&self) -> Option<&'static str> {
         match &self.kind {
+            _ if self.is_disk_full() => Some("make room, then `autopilot resume` goes on"),
             GitErrorKind::NotARepository => Some("run `git init` and make a first commit"),
             GitErrorKind::Bare => Some("start autopilot in a checkout of this repository"),
             GitErrorKind::NoCommits => Some("make a first commit; the run starts from it"),

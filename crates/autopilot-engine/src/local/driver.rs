@@ -175,8 +175,13 @@ impl Driver for LocalDriver {
         if !fresh {
             drive.take(Event::Resumed { observed, limits: self.tools.limits.clone() })?;
         }
-        let standing = drive.to_the_end(patience)?;
+        let ended = drive.to_the_end(patience);
         drop((listening, hands));
+        if matches!(&ended, Err(EngineError::Process(_))) {
+            // Without a guardian nobody else keeps what was left; the next start tries again.
+            drop(workshop.keep_leftovers());
+        }
+        let standing = ended?;
         book.snapshot(&state)?;
         workshop.close()?;
         drop(claim);

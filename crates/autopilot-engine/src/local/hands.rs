@@ -24,14 +24,16 @@ use crate::{drive::Hands, error::EngineError, process::Cancel};
 pub(crate) enum Message {
     /// An effect has ended.
     Event(Event),
+    /// Nothing can be performed here any more.
+    Broken(EngineError),
     /// A signal was caught.
     Word(Word),
 }
 
 /// Whoever does the work of an effect, in a thread of its own.
 pub trait Perform: Send + Sync + 'static {
-    /// Performs an effect. Whatever goes wrong is an outcome.
-    fn perform(&self, owed: &Owed, cancel: &Cancel) -> (Outcome, Spend);
+    /// Performs an effect. Whatever goes wrong is an outcome, unless every further effect would meet the same.
+    fn perform(&self, owed: &Owed, cancel: &Cancel) -> Result<(Outcome, Spend), EngineError>;
 }
 
 /// The hands of the local driver.
@@ -92,9 +94,14 @@ impl Hands<EngineError> for LocalHands {
         let sender = self.sender.clone();
         let name = owed.key.step.as_str().chars().take(15).collect();
         let work = move || {
-            let (outcome, spent) = workshop.perform(&owed, &cancel);
+            let message = match workshop.perform(&owed, &cancel) {
+                Ok((outcome, spent)) => {
+                    Message::Event(Event::Ended { key: owed.key, outcome, spent })
+                }
+                Err(error) => Message::Broken(error),
+            };
             // Nobody listens any more once the run is over.
-            drop(sender.send(Message::Event(Event::Ended { key: owed.key, outcome, spent })));
+            drop(sender.send(message));
         };
         let started: io::Result<thread::JoinHandle<()>> =
             thread::Builder::new().name(name).spawn(work);
@@ -109,6 +116,7 @@ impl Hands<EngineError> for LocalHands {
             match self.receive(until)? {
                 None => return Ok(Event::Tick),
                 Some(Message::Event(event)) => return Ok(event),
+                Some(Message::Broken(error)) => return Err(error),
                 Some(Message::Word(Word::Stop)) => return Ok(Event::Stop),
                 Some(Message::Word(Word::Look)) => self.look_into_inbox(),
             }

@@ -4,6 +4,8 @@ use std::{ffi::OsStr, io, path::Path};
 
 use thiserror::Error;
 
+use crate::error::is_full;
+
 /// A failure to start, watch or end a process: what was tried, on what, and the kind of failure.
 #[derive(Debug, Error)]
 #[error("cannot {attempt} `{subject}`")]
@@ -63,9 +65,15 @@ impl ProcessError {
         &self.kind
     }
 
+    /// Tells whether the disk takes no more.
+    pub fn is_disk_full(&self) -> bool {
+        matches!(&self.kind, ProcessErrorKind::Io(error) if is_full(error))
+    }
+
     /// Returns what a person can do about it, where there is something to do.
     pub fn hint(&self) -> Option<&'static str> {
         match &self.kind {
+            _ if self.is_disk_full() => Some("make room, then `autopilot resume` goes on"),
             ProcessErrorKind::ProgramNotFound => {
                 Some("install it, or set `program` of this agent to its full path")
             }

@@ -17,8 +17,8 @@ use super::{AgentTool, Workshop, keep::view_of, tree::object};
 use crate::{
     error::EngineError,
     process::{
-        Cancel, Ending, Finished, Launch, Limits, Log, ProcessErrorKind, StdinSource, environment,
-        run,
+        Cancel, Ending, Finished, Launch, Limits, Log, ProcessError, ProcessErrorKind, StdinSource,
+        environment, run,
     },
     prompt::prompt,
 };
@@ -55,7 +55,7 @@ impl Workshop {
         let files = workspace.files();
         let seen = match self.run_in(&files, key, task, cancel) {
             Ok(seen) => seen,
-            Err(EngineError::Process(error)) if is_unavailable(error.kind()) => {
+            Err(EngineError::Process(error)) if is_unavailable(&error) => {
                 let detail = crate::error::told(&error);
                 return Ok((failed(FailureClass::Unavailable, detail), Spend::default()));
             }
@@ -216,8 +216,10 @@ impl Seen {
 }
 
 /// Whether trying again would meet the same: the program is not there or cannot be started.
-fn is_unavailable(kind: &ProcessErrorKind) -> bool {
+fn is_unavailable(error: &ProcessError) -> bool {
+    let kind = error.kind();
     matches!(kind, ProcessErrorKind::Io(_) | ProcessErrorKind::ProgramNotFound)
+        && !error.is_disk_full()
 }
 
 /// The plan that a planner wrote where the prompt asked for it.

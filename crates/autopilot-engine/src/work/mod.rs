@@ -113,18 +113,20 @@ impl Workshop {
         Ok(workshop)
     }
 
-    /// Performs an effect. Whatever goes wrong is an outcome.
-    fn perform_any(&self, owed: &Owed, cancel: &Cancel) -> (Outcome, Spend) {
+    /// Performs an effect. Whatever goes wrong is an outcome, unless every further effect would meet the same.
+    fn perform_any(&self, owed: &Owed, cancel: &Cancel) -> Result<(Outcome, Spend), EngineError> {
         let began = Instant::now();
         let done = catch_unwind(AssertUnwindSafe(|| self.effect(owed, cancel)));
         let (outcome, mut spent) = match done {
             Ok(Ok(done)) => done,
             Ok(Err(_)) if cancel.is_cancelled() => (Outcome::Interrupted, Spend::default()),
+            // Trying again would only use up the tries of every phase that is left.
+            Ok(Err(error)) if error.meets_every_effect() => return Err(error),
             Ok(Err(error)) => (broken(told(&error)), Spend::default()),
             Err(_) => (broken("the engine met a bug of its own".to_owned()), Spend::default()),
         };
         spent.busy_ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
-        (outcome, spent)
+        Ok((outcome, spent))
     }
 
     /// Ends the guardian and everything it watches, and removes what is kept elsewhere.
@@ -157,7 +159,7 @@ impl Workshop {
 }
 
 impl Perform for Workshop {
-    fn perform(&self, owed: &Owed, cancel: &Cancel) -> (Outcome, Spend) {
+    fn perform(&self, owed: &Owed, cancel: &Cancel) -> Result<(Outcome, Spend), EngineError> {
         self.perform_any(owed, cancel)
     }
 }

@@ -21,7 +21,11 @@ use std::{
 };
 
 use autopilot_core::{fact::Ending, run::Standing};
-use autopilot_engine::{error::EngineError, process::guardian_main, scripted_agent_main};
+use autopilot_engine::{
+    error::EngineError,
+    process::{ProcessErrorKind, guardian_main},
+    scripted_agent_main,
+};
 use autopilot_views::clean_json;
 use clap::Parser;
 
@@ -105,7 +109,17 @@ pub(crate) fn engine_failure(error: &EngineError) -> Failure {
         EngineError::NotARun { .. } | EngineError::BadRecord { .. } => {
             (Exit::Disk, "going on from a state that is not understood could do harm")
         }
+        EngineError::Git(error) if error.is_disk_full() => {
+            (Exit::Disk, "work that cannot be kept must not be done; everything so far is safe")
+        }
         EngineError::Git(_) => (Exit::Refused, "all work is kept in git"),
+        EngineError::Process(error) if matches!(error.kind(), ProcessErrorKind::GuardianGone) => {
+            (Exit::Stopped, "agents only run where they can be ended for certain")
+        }
+        EngineError::Process(error) if error.is_disk_full() => (
+            Exit::Disk,
+            "what cannot be recorded must not be done; everything recorded so far is safe",
+        ),
         EngineError::Process(_) => {
             (Exit::Refused, "agents only run where they can be ended for certain")
         }
