@@ -50,9 +50,9 @@ fn check_resumed(project: &Project, recorded: &[Value]) {
 struct SmallDisk(PathBuf);
 
 impl SmallDisk {
-    fn mount(at: &Path) -> Option<Self> {
+    fn mount(at: &Path, size: &str) -> Option<Self> {
         fs::create_dir_all(at).expect("a directory can be made");
-        let words = ["-t", "tmpfs", "-o", SMALL, "autopilot-test"];
+        let words = ["-t", "tmpfs", "-o", size, "autopilot-test"];
         let mounted = Command::new("mount").args(words).arg(at).output();
         mounted.is_ok_and(|output| output.status.success()).then(|| Self(at.to_owned()))
     }
@@ -74,7 +74,7 @@ impl Drop for SmallDisk {
 fn a_full_disk_stops_the_run_and_room_lets_it_go_on() {
     let project = Project::new(&sample());
     let journal = project.sandbox.project().join(".autopilot/journal");
-    let Some(disk) = SmallDisk::mount(&journal) else {
+    let Some(disk) = SmallDisk::mount(&journal, SMALL) else {
         eprintln!("not tried here: mounting a small disk is not permitted");
         return;
     };
@@ -83,6 +83,24 @@ fn a_full_disk_stops_the_run_and_room_lets_it_go_on() {
     assert!(output.stderr.contains("No space left on device"), "{}", output.shown());
     let again = project.run(&["resume"]);
     assert_eq!(again.code, Some(74), "still no room: {}", again.shown());
+    disk.grow();
+    check_resumed(&project, &recorded);
+}
+
+#[test]
+fn a_full_disk_under_the_workspaces_stops_the_run_and_fails_no_phase() {
+    let project = Project::new(&sample());
+    let Some(disk) = SmallDisk::mount(&project.path("state"), "size=300k") else {
+        eprintln!("not tried here: mounting a small disk is not permitted");
+        return;
+    };
+    let output = project.run(&["run", "--complete"]);
+    assert_eq!(output.code, Some(74), "{}", output.shown());
+    assert!(output.stderr.contains("what to do: "), "{}", output.shown());
+    project.await_no_agents(Duration::from_secs(1));
+    let states = project.phase_states();
+    assert!(states.iter().all(|state| !state.contains("failed")), "{states:?}");
+    let recorded = project.facts();
     disk.grow();
     check_resumed(&project, &recorded);
 }

@@ -180,15 +180,17 @@ fn agents_that_outlive_engine_and_guardian_are_ended_by_the_next_start() {
 #[test]
 fn a_guardian_that_is_killed_takes_no_agent_with_it_into_the_dark() {
     let daemon = "{ daemon = { seconds = 600 } }".to_owned();
-    let script =
-        agent("executor", 1, &[daemon, sign("working"), until("go"), part(1)].join(", "), "");
-    let project = Project::scripted(&script);
+    let left = sh("echo left-by-it > left.txt");
+    let actions = [daemon, left, sign("working"), until("go"), part(1)].join(", ");
+    let project = Project::scripted(&agent("executor", 1, &actions, ""));
     let engine = project.start(&["run"]);
     project.await_sign("working");
     kill_process(guardian(&project), Signal::KILL).expect("it is ours");
     project.await_no_agents(SURVIVAL_MAX);
-    let output = engine.wait();
-    println!("{}", output.shown());
+    let output = engine.wait().expect(5);
+    assert!(output.stderr.contains("something killed `ap-guardian`"), "{}", output.shown());
+    assert_eq!(project.phase_states(), ["1 active"], "the phase is not to blame");
+    assert!(project.is_reachable("left-by-it"), "what the agent left is kept all the same");
     fs::write(project.path("signs/go"), "").expect("writable");
     project.run(&["resume"]).expect(0);
     assert_eq!(project.phase_states(), ["1 completed"]);
