@@ -110,13 +110,15 @@ impl Rehearsal {
     pub fn run_until(&self, step: &str) -> Result<Killed, EngineError> {
         let mut engine = self.engine(&["run", "--complete"])?;
         let run = self.wait_for(step, &mut engine)?;
-        wait_until(AGENTS_WAIT, || alive(&run) >= AGENTS_EXPECTED);
-        let alive_before = alive(&run);
+        let lock = self.home().guardian_lock(&run);
+        let alive = || find_orphans(&lock).len();
+        wait_until(AGENTS_WAIT, || alive() >= AGENTS_EXPECTED);
+        let alive_before = alive();
         let pid = engine.id();
         engine.kill().map_err(EngineError::file("kill", "the engine"))?;
         engine.wait().map_err(EngineError::file("wait for", "the engine"))?;
-        wait_until(AGENTS_WAIT, || alive(&run) == 0);
-        Ok(Killed { pid, alive_before, alive_after: alive(&run) })
+        wait_until(AGENTS_WAIT, || alive() == 0);
+        Ok(Killed { pid, alive_before, alive_after: alive() })
     }
 
     /// Has a new engine go on, and gives its exit code.
@@ -176,10 +178,6 @@ impl Rehearsal {
             Err(EngineError::Bug(format!("`git {}` ended with {status}", arguments.join(" "))))
         }
     }
-}
-
-fn alive(run: &RunId) -> usize {
-    find_orphans(run.as_str()).len()
 }
 
 fn wait_until(time: Duration, mut holds: impl FnMut() -> bool) {

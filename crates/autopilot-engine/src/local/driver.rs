@@ -144,12 +144,13 @@ impl Driver for LocalDriver {
     ) -> Result<Standing, EngineError> {
         self.existing(run)?;
         let claim = self.claim(run)?;
-        if !wait_until_gone(&self.home.guardian_lock(run), GUARDIAN_WAIT)? {
+        let lock = self.home.guardian_lock(run);
+        if !wait_until_gone(&lock, GUARDIAN_WAIT)? {
             let why = "the guardian of an earlier start still runs";
             return Err(EngineError::Bug(why.to_owned()));
         }
         // Where engine and guardian were killed in the same instant, agents may be left.
-        for orphan in find_orphans(run.as_str()) {
+        for orphan in find_orphans(&lock) {
             orphan.kill();
         }
         let TakenUp { mut book, run: state, fresh, .. } = self.take_up(run)?;

@@ -9,10 +9,11 @@ use std::{
     os::unix::ffi::OsStrExt,
 };
 
-/// The run a process belongs to; [`super::find_orphans`] looks for it.
+/// The run a process belongs to.
 pub const RUN_ID: &str = "AUTOPILOT_RUN_ID";
 
-/// The one launch a process belongs to; the guardian tells by it whose leftover a process is.
+/// The one launch a process belongs to; the guardian tells by it whose leftover a process is, and
+/// [`super::find_orphans`] what a dead guardian has left.
 pub const LAUNCH_KEY: &str = "AUTOPILOT_LAUNCH_KEY";
 
 /// What every child may see: who and where it is, its language, its tools, its way to the network.

@@ -1,11 +1,10 @@
 //! Finds agents that were left when engine and guardian were killed in the same instant.
 
+use std::path::Path;
+
 use rustix::process::{Pid, Signal};
 
-use super::{
-    environment::{LAUNCH_KEY, RUN_ID},
-    table,
-};
+use super::{environment::LAUNCH_KEY, table};
 
 /// A process that belongs to a run although nothing of the run is left to watch it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,32 +27,38 @@ impl Orphan {
 
     /// Kills it, if the process id still belongs to a process of that run.
     pub fn kill(&self) {
-        if table::has_variable(self.pid, &self.mark) {
+        if table::has_variable_beginning(self.pid, &self.mark) {
             table::signal(self.pid, Signal::KILL);
         }
     }
 }
 
-/// Finds the processes of a run by the run id in their environment.
+/// Finds the processes that a run's guardians have started, by their launch key.
 ///
-/// Only processes of the own user can be looked into. The guardian and the calling process are not
+/// The key begins with the guardian's lock and not with the run's name: two projects may have runs of the same
+/// name. Only processes of the own user can be looked into. The guardian and the calling process are not
 /// reported. A process that was started with an empty environment is not found.
-pub fn find_orphans(run_id: &str) -> Vec<Orphan> {
-    find_marked(format!("{RUN_ID}={run_id}").as_bytes())
+pub fn find_orphans(lock: &Path) -> Vec<Orphan> {
+    let mark = format!("{LAUNCH_KEY}={}", launches_of(lock)).into_bytes();
+    let marked = find(|pid| table::has_variable_beginning(pid, &mark));
+    marked.map(|entry| Orphan { pid: entry.pid, name: entry.name, mark: mark.clone() }).collect()
+}
+
+/// What the keys of all launches under a guardian's lock begin with.
+pub(super) fn launches_of(lock: &Path) -> String {
+    format!("{}#", lock.to_string_lossy())
 }
 
 /// Finds the processes of one launch.
 pub(super) fn find_launch(key: &str) -> Vec<Pid> {
-    let marked = find_marked(format!("{LAUNCH_KEY}={key}").as_bytes());
-    marked.into_iter().map(|orphan| orphan.pid).collect()
+    let mark = format!("{LAUNCH_KEY}={key}").into_bytes();
+    find(|pid| table::has_variable(pid, &mark)).map(|entry| entry.pid).collect()
 }
 
-fn find_marked(mark: &[u8]) -> Vec<Orphan> {
+fn find(is_wanted: impl Fn(Pid) -> bool) -> impl Iterator<Item = table::Entry> {
     let own = std::process::id();
     table::pids()
-        .filter(|pid| pid.as_raw_pid().cast_unsigned() != own && table::has_variable(*pid, mark))
+        .filter(move |pid| pid.as_raw_pid().cast_unsigned() != own && is_wanted(*pid))
         .filter_map(table::entry)
         .filter(|entry| !entry.ended && entry.name != super::guardian::NAME)
-        .map(|entry| Orphan { pid: entry.pid, name: entry.name, mark: mark.to_vec() })
-        .collect()
 }

@@ -54,9 +54,17 @@ pub(crate) fn own_children() -> Vec<Pid> {
 
 /// Tells whether the process was started with this variable in its environment.
 pub(crate) fn has_variable(pid: Pid, assignment: &[u8]) -> bool {
-    fs::read(format!("/proc/{}/environ", pid.as_raw_pid())).is_ok_and(|environment| {
-        environment.split(|byte| *byte == 0).any(|variable| variable == assignment)
-    })
+    any_variable(pid, |variable| variable == assignment)
+}
+
+/// Tells whether the process was started with a variable in its environment that begins like this.
+pub(crate) fn has_variable_beginning(pid: Pid, assignment: &[u8]) -> bool {
+    any_variable(pid, |variable| variable.starts_with(assignment))
+}
+
+fn any_variable(pid: Pid, is_it: impl Fn(&[u8]) -> bool) -> bool {
+    fs::read(format!("/proc/{}/environ", pid.as_raw_pid()))
+        .is_ok_and(|environment| environment.split(|byte| *byte == 0).any(is_it))
 }
 
 /// Iterates over the ids of all processes.

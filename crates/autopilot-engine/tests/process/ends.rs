@@ -143,11 +143,11 @@ fn the_death_of_the_guardian_is_an_error_and_its_children_die() {
 }
 
 #[test]
-fn agents_left_by_a_double_kill_are_found_by_their_run() {
+fn agents_left_by_a_double_kill_are_found_by_their_guardians_lock() {
     let mark = Mark::new();
     let mut engine = Engine::start(&format!("sleep {0} & sleep {0}; true", mark.as_str()));
     mark.await_bearers(4, SOON);
-    let run = engine.directory.path().to_string_lossy().into_owned();
+    let lock = engine.directory.path().join("lock");
     let guardian = fs::read_dir("/proc")
         .unwrap()
         .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse::<i32>().ok())
@@ -158,11 +158,11 @@ fn agents_left_by_a_double_kill_are_found_by_their_run() {
     kill_process(guardian, Signal::KILL).unwrap();
     engine.end_with(Signal::KILL);
 
-    let orphans = find_orphans(&run);
+    let orphans = find_orphans(&lock);
     assert_eq!(orphans.len(), 3, "{orphans:?}");
     orphans.iter().for_each(|orphan| orphan.kill());
     mark.await_bearers(0, GONE_WITHIN);
-    assert!(find_orphans(&run).is_empty());
+    assert!(find_orphans(&lock).is_empty());
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::{
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
-use crate::harness::{Engine, Project, agent, awaited, sign, until};
+use crate::harness::{Engine, Project, agent, awaited, ended_as, sign, until};
 
 /// How many start at the same moment.
 const STARTS: usize = 16;
@@ -71,6 +71,26 @@ fn of_many_resumes_at_once_exactly_one_works() {
     assert_eq!(codes.iter().filter(|code| **code == Some(0)).count(), 1, "{codes:?}");
     assert_eq!(codes.iter().filter(|code| **code == Some(1)).count(), STARTS - 1, "{codes:?}");
     project.run(&["audit"]).expect(0);
+}
+
+/// Runs are named by the second, so two projects on one machine can have runs of the same name.
+#[test]
+fn a_run_of_the_same_name_in_another_project_is_left_alone() {
+    let script = agent("researcher", 1, &[sign("working"), until("go")].join(", "), "");
+    let (first, second) = (Project::scripted(&script), Project::scripted(&script));
+    let mut killed = second.start(&["run"]);
+    second.await_sign("working");
+    killed.kill();
+    second.await_guardian(Duration::from_secs(5));
+    let engine = first.start(&["run"]);
+    first.await_sign("working");
+    let journals = second.sandbox.project().join(".autopilot/journal");
+    fs::rename(journals.join(second.run_id()), journals.join(first.run_id())).expect("renamed");
+    fs::write(second.path("signs/go"), "").expect("writable");
+    second.run(&["resume"]).expect(0);
+    fs::write(first.path("signs/go"), "").expect("writable");
+    engine.wait().expect(0);
+    assert_eq!(ended_as(&first.facts(), "1/research"), ["done"], "its agent was never ended");
 }
 
 fn await_one(engines: &mut [Engine]) {

@@ -192,11 +192,15 @@ fn an_agent_that_reaches_into_the_persons_checkout_does_not_break_the_run() {
 }
 
 #[test]
-fn a_roadmap_that_changes_under_the_run_stops_the_next_phase() {
+fn a_roadmap_that_changes_under_the_run_halts_it_until_a_person_looks() {
     let change = sh("echo changed >> ROOT/project/.planning/ROADMAP.md");
     let script = agent("rater", 1, &change, "");
     let project = Project::new(&Sample { phases: 2, script, ..Sample::default() });
-    let output = project.run(&["run", "--complete"]).expect(3);
+    let output = project.run(&["run", "--complete"]).expect(5);
     assert!(output.stderr.contains("has changed since the run began"), "{output:?}");
-    assert_eq!(project.phase_states(), ["1 completed", "2 failed"]);
+    assert_eq!(project.phase_states(), ["1 completed", "2 active"]);
+    project.run(&["resume"]).expect(5);
+    project.sandbox.git(["checkout", "--", ".planning/ROADMAP.md"]);
+    project.run(&["resume"]).expect(0);
+    assert_eq!(project.phase_states(), ["1 completed", "2 completed"]);
 }

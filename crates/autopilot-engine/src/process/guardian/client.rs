@@ -50,6 +50,8 @@ pub struct Guardian {
     control: Mutex<UnixStream>,
     process: Child,
     run_id: String,
+    /// What the keys of its launches begin with.
+    launches_of: String,
     launches: AtomicU64,
 }
 
@@ -79,6 +81,7 @@ impl Guardian {
                 control: Mutex::new(control),
                 process,
                 run_id: spec.run_id.clone(),
+                launches_of: orphans::launches_of(&spec.lock),
                 launches: AtomicU64::new(0),
             }),
             Ok(Report::Refused { why }) => Err(failed(ProcessErrorKind::GuardianRefused(why))),
@@ -108,8 +111,8 @@ impl Guardian {
     ) -> Result<Supervised, ProcessError> {
         let failed = |error: io::Error| ProcessError::new("start", command.program, error);
         let key = format!(
-            "{}.{}.{}",
-            self.run_id,
+            "{}{}.{}",
+            self.launches_of,
             self.process.id(),
             self.launches.fetch_add(1, Ordering::Relaxed)
         );
