@@ -53,7 +53,7 @@ pub(crate) fn run(args: &args::Run, ui: &mut Ui) -> Outcome {
     let head = repository.head().map_err(|error| engine_failure(&error.into()))?;
     warn_if_unclean(&repository, ui)?;
     let submission = Submission {
-        run: new_run_id(&project)?,
+        run: new_run_id(&project, &repository)?,
         base: CommitId::new(head.commit.as_str()),
         spec_sha256: sha256_hex(&bytes),
         roadmap: path.display().to_string(),
@@ -190,14 +190,20 @@ fn warn_if_unclean(repository: &git::Project, ui: &mut Ui) -> Result<(), Failure
     Ok(())
 }
 
-/// A name that no run of this project has.
-fn new_run_id(project: &Project) -> Result<RunId, Failure> {
+/// A name that no run of this project has. Another checkout of the same repository has runs of its own.
+fn new_run_id(project: &Project, repository: &git::Project) -> Result<RunId, Failure> {
     let now = jiff::Timestamp::now().to_zoned(jiff::tz::TimeZone::UTC);
     let base = format!("run-{}", now.strftime("%Y-%m-%d-%H%M%S"));
     let taken = project.runs().list().map_err(|error| engine_failure(&error))?;
     let names = std::iter::once(base.clone()).chain((2..).map(|number| format!("{base}-{number}")));
-    let free = names.map(RunId::new).find(|name| !taken.contains(name));
-    free.ok_or_else(|| Failure::new(Exit::Bug, "no name is left for a run", "", "please report it"))
+    for name in names.map(RunId::new).filter(|name| !taken.contains(name)) {
+        let branch = git::OwnRef::branch(&format!("{name}/head"));
+        let found = branch.and_then(|branch| repository.read_ref(&branch));
+        if found.map_err(|error| engine_failure(&error.into()))?.is_none() {
+            return Ok(name);
+        }
+    }
+    Err(Failure::new(Exit::Bug, "no name is left for a run", "", "please report it"))
 }
 
 #[cfg(test)]

@@ -93,6 +93,20 @@ fn a_run_of_the_same_name_in_another_project_is_left_alone() {
     assert_eq!(ended_as(&first.facts(), "1/research"), ["done"], "its agent was never ended");
 }
 
+#[test]
+fn a_name_that_a_run_in_another_checkout_has_is_not_taken_again() {
+    let project = Project::honest(1);
+    for second in 0..10 {
+        let (ahead, form) = (format!("+{second} seconds"), "+run-%Y-%m-%d-%H%M%S");
+        let named = project.finish(project.other("date", ["-u", "-d", &ahead, form])).expect(0);
+        let branch = format!("refs/heads/autopilot/{}/head", named.stdout.trim());
+        project.sandbox.git(["update-ref", &branch, "HEAD"]);
+    }
+    project.run(&["run"]).expect(0);
+    let run = project.run_id();
+    assert!(run.ends_with("-2"), "{run}");
+}
+
 fn await_one(engines: &mut [Engine]) {
     awaited("all others have ended", Duration::from_secs(20), || {
         engines.iter_mut().filter_map(|engine| engine.is_running().then_some(())).count() <= 1
