@@ -207,11 +207,14 @@ fn an_answer_may_come_before_its_question() {
 }
 
 #[test]
-fn a_person_who_says_no_fails_the_task() {
+fn a_person_who_says_no_fails_the_phase() {
     let (mut story, gate) = at_a_question();
     story.tell(Event::Answered { gate, answer: yes(false) });
-    story.until("replay");
-    let given_up = |fact: &Fact| matches!(fact, Fact::Phase { fact: PhaseFact::TaskGivenUp { why, .. }, .. } if why.contains("because"));
+    assert_eq!(story.finish(), Ending::Incomplete);
+    assert!(matches!(story.close("1"), Some(Close::Failed { why, .. }) if why.contains("because")));
+    let given_up = |fact: &Fact| {
+        matches!(fact, Fact::Phase { fact: PhaseFact::TaskGivenUp { task: 1, .. }, .. })
+    };
     assert!(story.facts.iter().any(given_up));
 }
 
