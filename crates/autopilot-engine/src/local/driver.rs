@@ -99,7 +99,14 @@ impl Driver for LocalDriver {
         if self.state(run)?.answers.contains_key(gate) {
             return Ok(Given::TooLate);
         }
-        let given = self.inbox(run).leave(gate, answer)?;
+        let inbox = self.inbox(run);
+        let given = inbox.leave(gate, answer)?;
+        // An earlier answer may have gone from the inbox into the journal since it was looked at. It leaves the
+        // inbox only after it is recorded, so now it is seen in one place or the other.
+        if self.state(run)?.answers.get(gate).is_some_and(|recorded| recorded != answer) {
+            inbox.taken(gate);
+            return Ok(Given::TooLate);
+        }
         if let Some(pid) = self.holder(run)? {
             signal(pid, rustix::process::Signal::USR1);
         }
