@@ -14,9 +14,10 @@ use crate::{
 /// The file name of the lock.
 const NAME: &str = "lock";
 
-/// A new holder writes its name right after it got the lock; a refused writer waits this long for it.
-const NAME_WAIT: Duration = Duration::from_millis(2);
-const NAME_WAITS_MAX: usize = 100;
+/// How long the lock of a process that is gone is waited for. A new holder writes its name right after it got
+/// the lock; and what a killed holder was about to start has the lock until it starts, moments later.
+const GONE_WAIT: Duration = Duration::from_millis(2);
+const GONE_WAITS_MAX: usize = 500;
 
 /// Stands for the boot where the system does not name it.
 const UNKNOWN: &str = "unknown";
@@ -82,9 +83,18 @@ pub(crate) struct Lock {
 impl Lock {
     /// Takes the lock or says who has it.
     pub(crate) fn take(files: &Files, holder: &Holder) -> Result<Self, Error> {
-        let Some(mut file) = files.lock(NAME)? else {
-            let holder = wait_for_name(files);
-            return Err(Error::new("lock", files.path(""), ErrorKind::Locked(holder)));
+        let mut waits = 0;
+        let mut file = loop {
+            if let Some(file) = files.lock(NAME)? {
+                break file;
+            }
+            let found = read_holder(files).ok().flatten();
+            let named = |holder: &Holder| holder.is_running() || holder.boot_id == UNKNOWN;
+            if waits == GONE_WAITS_MAX || found.as_ref().is_some_and(named) {
+                return Err(Error::new("lock", files.path(""), ErrorKind::Locked(found)));
+            }
+            waits += 1;
+            thread::sleep(GONE_WAIT);
         };
         file.truncate(0)?;
         file.write_all(holder.to_text().as_bytes())?;
@@ -99,19 +109,6 @@ pub(crate) fn read_holder(files: &Files) -> Result<Option<Holder>, Error> {
     };
     let text = file.read_rest(0, TEXT_BYTES_MAX)?.unwrap_or_default();
     Ok(std::str::from_utf8(&text).ok().and_then(Holder::from_text))
-}
-
-/// Reads who has the lock; the text of an earlier holder is given a moment to be replaced.
-fn wait_for_name(files: &Files) -> Option<Holder> {
-    let mut found = None;
-    for _ in 0..NAME_WAITS_MAX {
-        found = read_holder(files).ok().flatten();
-        if found.as_ref().is_some_and(|holder| holder.is_running() || holder.boot_id == UNKNOWN) {
-            break;
-        }
-        thread::sleep(NAME_WAIT);
-    }
-    found
 }
 
 /// Keeps a text on one line and free of control characters, since it will be shown on a terminal.
