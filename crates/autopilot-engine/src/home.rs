@@ -16,8 +16,8 @@ pub const STATE_DIRECTORY: &str = ".autopilot";
 pub struct Home {
     /// The person's checkout.
     pub root: PathBuf,
-    /// Where workspaces are, outside the checkout.
-    pub state: PathBuf,
+    /// Where the run-time state of all projects is, outside every checkout.
+    state: PathBuf,
 }
 
 impl Home {
@@ -28,8 +28,7 @@ impl Home {
 
     /// The files of the project at `root`, with another state directory than the person's.
     pub fn within(root: &Path, state: &Path) -> Self {
-        let state = state.join("autopilot").join(project_key(root));
-        Self { root: root.to_owned(), state }
+        Self { root: root.to_owned(), state: state.join("autopilot") }
     }
 
     /// The journals of all runs.
@@ -49,7 +48,7 @@ impl Home {
 
     /// Everything of a run that is outside the checkout.
     pub fn run(&self, run: &RunId) -> PathBuf {
-        self.state.join(run.as_str())
+        self.state.join(project_key(&self.root)).join(run.as_str())
     }
 
     /// The workspaces of a run.
@@ -62,19 +61,9 @@ impl Home {
         self.workspaces(run).join(flat(key))
     }
 
-    /// What was told to and said by the agents of a run.
-    pub fn attempts(&self, run: &RunId) -> PathBuf {
-        self.run(run).join("attempts")
-    }
-
-    /// What the agent of one attempt was told.
-    pub fn prompt(&self, run: &RunId, key: &Key) -> PathBuf {
-        self.attempts(run).join(flat(key) + ".prompt.md")
-    }
-
-    /// What the agent of one attempt printed.
-    pub fn stream(&self, run: &RunId, key: &Key) -> PathBuf {
-        self.attempts(run).join(flat(key) + ".log")
+    /// What the agents of a run were told and what they printed.
+    pub fn transcript(&self, run: &RunId) -> PathBuf {
+        self.run(run).join("transcript")
     }
 
     /// The JSON schemas of what roles must return.

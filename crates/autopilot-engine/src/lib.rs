@@ -16,6 +16,7 @@ pub mod local;
 pub mod process;
 pub mod prompt;
 mod scripted;
+pub mod transcript;
 pub mod work;
 
 pub use scripted::scripted_agent_main;

@@ -39,15 +39,6 @@ pub(crate) fn hex<const BYTES: usize, const DIGITS: usize>(bytes: &[u8; BYTES]) 
     text
 }
 
-/// Gives the value of one lowercase hexadecimal digit.
-pub(crate) fn hex_value(digit: u8) -> Option<u8> {
-    match digit {
-        b'0'..=b'9' => Some(digit - b'0'),
-        b'a'..=b'f' => Some(digit - b'a' + 10),
-        _ => None,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -66,7 +57,5 @@ mod tests {
     #[test]
     fn hexadecimal_is_lowercase() {
         assert_eq!(&hex::<2, 4>(&[0x0f, 0xa0]), b"0fa0");
-        assert_eq!(hex_value(b'a'), Some(10));
-        assert_eq!(hex_value(b'A'), None);
     }
 }

@@ -104,6 +104,16 @@ pub(crate) fn decode(bytes: &[u8]) -> Result<Frame<'_>, Defect> {
     })
 }
 
+/// Gives the header of a good frame.
+pub(crate) fn header(frame: &[u8]) -> [u8; HEADER_BYTES] {
+    frame.first_chunk().copied().unwrap_or(BLANK)
+}
+
+/// Gives the sequence that a header names.
+pub(crate) fn sequence(header: &[u8; HEADER_BYTES]) -> Option<Sequence> {
+    digits::decimal(&header[SEQUENCE]).map(Sequence::new)
+}
+
 /// Gives the hash that a good frame carries, in the digits it is written with.
 pub(crate) fn previous(frame: &[u8]) -> &[u8] {
     &frame[HASH]

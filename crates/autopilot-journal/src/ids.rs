@@ -60,16 +60,6 @@ impl RecordHash {
     pub(crate) fn to_hex(self) -> [u8; 64] {
         digits::hex(&self.0)
     }
-
-    /// Reads what [`Self::to_hex`] wrote.
-    pub(crate) fn from_hex(text: &[u8]) -> Option<Self> {
-        let text: &[u8; 64] = text.try_into().ok()?;
-        let mut bytes = [0; 32];
-        for (byte, pair) in bytes.iter_mut().zip(text.as_chunks::<2>().0) {
-            *byte = digits::hex_value(pair[0])? << 4 | digits::hex_value(pair[1])?;
-        }
-        Some(Self(bytes))
-    }
 }
 
 impl fmt::Display for RecordHash {

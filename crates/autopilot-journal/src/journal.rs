@@ -53,6 +53,8 @@ pub(crate) struct Tip {
     pub(crate) next: Sequence,
     /// The last record, if there is one.
     pub(crate) last: Option<Mark>,
+    /// Its hash.
+    pub(crate) head: RecordHash,
 }
 
 impl Journal {
@@ -122,7 +124,7 @@ impl Journal {
 
     /// Gives the hash of the last record: it vouches for the whole log.
     pub fn head(&self) -> RecordHash {
-        self.tip.last.map_or(RecordHash::GENESIS, |mark| mark.hash)
+        self.tip.head
     }
 
     /// Counts the syncs made to acknowledge appends, since the journal was opened.
@@ -151,7 +153,7 @@ impl Journal {
         if last.get() > SEQUENCE_MAX {
             return Err(Error::new("append to", self.files.path(""), ErrorKind::SequenceExhausted));
         }
-        let (offset, hash) = self.encode(records);
+        let (offset, head) = self.encode(records);
         self.rotate_if_full()?;
         self.tip.file.write_all(&self.buffer)?;
         self.tip.file.sync()?;
@@ -160,8 +162,9 @@ impl Journal {
             segment: self.tip.segment,
             offset: self.tip.length + offset as u64,
             sequence: last,
-            hash,
+            header: frame::header(&self.buffer[offset..]),
         });
+        self.tip.head = head;
         self.tip.length += self.buffer.len() as u64;
         self.tip.next = last.plus(1);
         Ok(Appended { first, last })

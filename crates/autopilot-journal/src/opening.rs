@@ -111,13 +111,9 @@ impl Opening {
         // has seen it now and will build on it.
         file.sync()?;
         self.files.sync_dir()?;
-        let tip = Tip {
-            segment: first,
-            file,
-            length,
-            next: self.reader.next_sequence(),
-            last: self.reader.last_mark()?,
-        };
+        let (last, head) = self.reader.last_mark()?;
+        let tip =
+            Tip { segment: first, file, length, next: self.reader.next_sequence(), last, head };
         Ok((Journal::new(self.files, self.lock, tip, self.segment_bytes_max), torn))
     }
 }

@@ -105,7 +105,14 @@ impl Reader {
     }
 
     pub(crate) fn new(files: Files, check: Check) -> Result<Self, Error> {
-        let mut reader = Self {
+        let mut reader = Self::outside(files, check);
+        reader.enter_first_segment()?;
+        Ok(reader)
+    }
+
+    /// A reader that has not looked at any file yet.
+    fn outside(files: Files, check: Check) -> Self {
+        Self {
             files,
             check,
             newest_segment: None,
@@ -114,20 +121,19 @@ impl Reader {
             append: Append::default(),
             last: None,
             incomplete: None,
-        };
-        reader.enter_first_segment()?;
-        Ok(reader)
+        }
     }
 
     pub(crate) fn restore(files: Files) -> Result<(Self, SnapshotState), Error> {
         let (state, mark) = snapshot::load(&files);
-        let mut reader = Self::new(files, Check::Nothing)?;
-        match mark {
-            Some(mark) if !reader.jump_behind(&mark)? => {
-                Ok((reader, SnapshotState::Ignored(SnapshotDefect::NotInJournal)))
-            }
-            _ => Ok((reader, state)),
-        }
+        let mut reader = Self::outside(files, Check::Nothing);
+        let state = match mark {
+            Some(mark) if reader.jump_behind(&mark)? => return Ok((reader, state)),
+            Some(_) => SnapshotState::Ignored(SnapshotDefect::NotInJournal),
+            None => state,
+        };
+        reader.enter_first_segment()?;
+        Ok((reader, state))
     }
 
     /// Gives the next record, or `None` at the end of what is there now.
@@ -169,10 +175,10 @@ impl Reader {
         &self.check
     }
 
-    /// Gives place and hash of the newest record that was read.
-    pub(crate) fn last_mark(&self) -> Result<Option<Mark>, Error> {
+    /// Gives the newest record that was read, and its hash.
+    pub(crate) fn last_mark(&self) -> Result<(Option<Mark>, RecordHash), Error> {
         let Some(last) = self.last else {
-            return Ok(None);
+            return Ok((None, RecordHash::GENESIS));
         };
         let file = self.files.open(&segment::name(last.segment), Mode::Read)?;
         let mut bytes = vec![0; last.bytes];
@@ -180,12 +186,13 @@ impl Reader {
         let sequence = self.next.minus(1);
         let frame = frame::decode(&bytes)
             .map_err(|defect| self.corrupt_at(last.segment, last.offset, sequence, defect))?;
-        Ok(Some(Mark {
+        let mark = Mark {
             segment: last.segment,
             offset: last.offset,
             sequence,
-            hash: RecordHash::of(frame.bytes),
-        }))
+            header: frame::header(frame.bytes),
+        };
+        Ok((Some(mark), RecordHash::of(frame.bytes)))
     }
 
     fn read_append(&mut self) -> Result<Step, Error> {
@@ -332,7 +339,7 @@ impl Reader {
         if line != segment::line(first) {
             return Err(self.corrupt_at(first, 0, first, Defect::SegmentHeader));
         }
-        Window::new(file, segment::LINE_BYTES as u64).map(Some)
+        Ok(Some(Window::new(file, segment::LINE_BYTES as u64)))
     }
 
     /// Goes on behind a record that a snapshot stands for; `false` if that record is not there.

@@ -1,12 +1,13 @@
 //! Snapshots: what the records up to one of them come to, so that opening need not read them all.
 //!
 //! ```text
-//! autopilot-snapshot 1 9b1f8c02 000000001234 000000000042 000000000001 000000009876 5f3a…c0
-//!                      checksum length       record       segment      offset       hash of the record
+//! autopilot-snapshot 1 9b1f8c02 000000001234 000000000001 000000009876 9c2ed7e4 0000053 000000000042 … 5f3a…c0
+//!                      checksum length       segment      offset       header of the record
 //! ```
 //!
 //! The line is followed by the bytes of the snapshot. It is a cache and never trusted further than
-//! that: the record it names must lie where it says and have the hash it says.
+//! that: the record it stands for must lie where it says and have the header it says. That holds the
+//! checksum of the record and the hash of everything before it.
 
 use std::{fmt, ops::Range, path::PathBuf};
 
@@ -14,8 +15,8 @@ use crate::{
     digits,
     error::{Error, ErrorKind},
     files::{File, Files},
-    frame,
-    ids::{RecordHash, Sequence},
+    frame::{self, HEADER_BYTES},
+    ids::Sequence,
     limits::{RECORD_BYTES_MAX, SNAPSHOT_BYTES_MAX},
 };
 
@@ -25,11 +26,10 @@ const NAME: &str = "snapshot";
 const TITLE: &[u8] = b"autopilot-snapshot 1 ";
 const CHECKSUM: Range<usize> = 21..29;
 const LENGTH: Range<usize> = 30..42;
-const SEQUENCE: Range<usize> = 43..55;
-const SEGMENT: Range<usize> = 56..68;
-const OFFSET: Range<usize> = 69..81;
-const HASH: Range<usize> = 82..146;
-const LINE_BYTES: usize = HASH.end + 1;
+const SEGMENT: Range<usize> = 43..55;
+const OFFSET: Range<usize> = 56..68;
+const HEADER: Range<usize> = 69..69 + HEADER_BYTES - 1;
+const LINE_BYTES: usize = HEADER.end + 1;
 
 /// Most records are short; only a long one is worth a second read.
 const FIRST_LOOK_BYTES: usize = 16 << 10;
@@ -82,14 +82,14 @@ impl fmt::Display for SnapshotDefect {
     }
 }
 
-/// Where a record lies and what it hashes to; always the last record of an append.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Where a record lies and how it begins; always the last record of an append.
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Mark {
     /// The segment, by its first record.
     pub(crate) segment: Sequence,
     pub(crate) offset: u64,
     pub(crate) sequence: Sequence,
-    pub(crate) hash: RecordHash,
+    pub(crate) header: [u8; HEADER_BYTES],
 }
 
 impl Mark {
@@ -106,7 +106,7 @@ impl Mark {
         Ok(frame::decode(&bytes).ok().and_then(|frame| {
             let is_it = frame.sequence == self.sequence
                 && frame.place == frame.of
-                && RecordHash::of(frame.bytes) == self.hash;
+                && frame.bytes.starts_with(&self.header);
             is_it.then_some(frame.bytes.len())
         }))
     }
@@ -151,11 +151,10 @@ fn encode_line(mark: &Mark, bytes: &[u8]) -> [u8; LINE_BYTES] {
     let mut line = [b' '; LINE_BYTES];
     line[..TITLE.len()].copy_from_slice(TITLE);
     digits::put_decimal(&mut line[LENGTH], bytes.len() as u64);
-    digits::put_decimal(&mut line[SEQUENCE], mark.sequence.get());
     digits::put_decimal(&mut line[SEGMENT], mark.segment.get());
     digits::put_decimal(&mut line[OFFSET], mark.offset);
-    line[HASH].copy_from_slice(&mark.hash.to_hex());
-    line[HASH.end] = b'\n';
+    line[HEADER].copy_from_slice(&mark.header[..HEADER.len()]);
+    line[HEADER.end] = b'\n';
     let checksum = checksum(&line, bytes);
     line[CHECKSUM].copy_from_slice(&checksum);
     line
@@ -170,11 +169,13 @@ fn decode(mut file: Vec<u8>) -> Option<(Snapshot, Mark)> {
     if !is_whole {
         return None;
     }
+    let mut header = [b' '; HEADER_BYTES];
+    header[..HEADER.len()].copy_from_slice(&line[HEADER]);
     let mark = Mark {
         segment: Sequence::new(digits::decimal(&line[SEGMENT])?),
         offset: digits::decimal(&line[OFFSET])?,
-        sequence: Sequence::new(digits::decimal(&line[SEQUENCE])?),
-        hash: RecordHash::from_hex(&line[HASH])?,
+        sequence: frame::sequence(&header)?,
+        header,
     };
     let bytes = file.split_off(LINE_BYTES);
     Some((Snapshot { sequence: mark.sequence, bytes }, mark))

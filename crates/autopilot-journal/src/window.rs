@@ -4,7 +4,8 @@ use std::ops::Range;
 
 use crate::{error::Error, files::File, limits::WINDOW_BYTES};
 
-const WINDOW_BYTES_MIN: usize = 4 << 10;
+/// A look at a few records must not cost the memory of a long fold.
+const WINDOW_BYTES_MIN: usize = 8 << 10;
 
 /// The bytes of a file from a place on, as far as they have been read.
 #[derive(Debug)]
@@ -16,14 +17,14 @@ pub(crate) struct Window {
     /// The part of `bytes` that is read from the file but not yet consumed.
     start: usize,
     end: usize,
+    /// The last read filled the window: there is probably much more.
+    filled: bool,
 }
 
 impl Window {
     /// Looks at a file from a place on.
-    pub(crate) fn new(file: File, offset: u64) -> Result<Self, Error> {
-        let rest = usize::try_from(file.len()?.saturating_sub(offset)).unwrap_or(usize::MAX);
-        let bytes = vec![0; rest.clamp(WINDOW_BYTES_MIN, WINDOW_BYTES)];
-        Ok(Self { file, offset, bytes, start: 0, end: 0 })
+    pub(crate) fn new(file: File, offset: u64) -> Self {
+        Self { file, offset, bytes: Vec::new(), start: 0, end: 0, filled: false }
     }
 
     pub(crate) fn file(&self) -> &File {
@@ -74,13 +75,15 @@ impl Window {
         self.bytes.copy_within(self.start..self.end, 0);
         self.end -= self.start;
         self.start = 0;
-        if self.end == self.bytes.len() {
-            // One append is longer than the window; its length has a limit, so this has one too.
-            self.bytes.resize(self.bytes.len() * 2, 0);
+        // One append may be longer than the window; its length has a limit, so this has one too.
+        let is_full = self.end == self.bytes.len();
+        if is_full || self.filled && self.bytes.len() < WINDOW_BYTES {
+            self.bytes.resize((self.bytes.len() * 2).max(WINDOW_BYTES_MIN), 0);
         }
         let count =
             self.file.read_at(&mut self.bytes[self.end..], self.offset + self.end as u64)?;
         self.end += count;
+        self.filled = self.end == self.bytes.len();
         Ok(count)
     }
 }

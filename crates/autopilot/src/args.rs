@@ -29,6 +29,8 @@ pub(crate) enum Command {
     Status(Which),
     /// Say what happened, fact by fact
     Log(Log),
+    /// Show what agents were told and what they printed
+    Transcript(Transcript),
     /// Check the journal's hash chain, and name the first record that differs
     Audit(Which),
     /// Show what the roadmap parser understood, and what it did not
@@ -127,6 +129,16 @@ pub(crate) struct Log {
     /// One JSON object for each fact
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// `autopilot transcript`
+#[derive(Debug, Args)]
+pub(crate) struct Transcript {
+    /// A step, such as 3/execute/03-01, or one attempt of it, such as 3/execute/03-01/2 [default: list them]
+    pub(crate) step: Option<String>,
+    /// Which run [default: the newest]
+    #[arg(long)]
+    pub(crate) run: Option<String>,
 }
 
 /// `autopilot roadmap`

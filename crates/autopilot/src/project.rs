@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use autopilot_core::id::RunId;
+use autopilot_core::{id::RunId, run::Run};
 use autopilot_engine::{book::Book, driver::Driver, home::Home, local::LocalDriver, work::Tools};
 
 use crate::{
@@ -59,15 +59,30 @@ impl Project {
 
     /// The run that was named, or the newest.
     pub(crate) fn run(&self, named: Option<&str>) -> Result<RunId, Failure> {
-        let runs = self.runs().list().map_err(|error| engine_failure(&error))?;
-        let wanted = named.map(RunId::new);
         // A journal that cannot be read is still a run: the command that looks at it tells what is wrong.
-        let has_begun = |run: &&RunId| !Book::is_empty(&self.home.journal(run)).unwrap_or(false);
-        let found = match &wanted {
-            Some(wanted) => runs.iter().find(|run| *run == wanted),
-            None => runs.iter().rev().find(has_begun),
-        };
-        found.cloned().ok_or_else(|| match named {
+        let has_begun = |run: &RunId| !Book::is_empty(&self.home.journal(run)).unwrap_or(false);
+        self.choose(named, |run| Ok(has_begun(run).then(|| run.clone())))
+    }
+
+    /// The state of the run that was named, or of the newest.
+    pub(crate) fn state(&self, named: Option<&str>) -> Result<Run, Failure> {
+        let state = |run: &RunId| Book::read(&self.home.journal(run));
+        self.choose(named, |run| state(run).map_err(|error| engine_failure(&error)))
+    }
+
+    /// Looks at the run that was named, or at one after another from the newest on until something is found.
+    fn choose<T>(
+        &self,
+        named: Option<&str>,
+        mut look: impl FnMut(&RunId) -> Result<Option<T>, Failure>,
+    ) -> Result<T, Failure> {
+        let runs = self.runs().list().map_err(|error| engine_failure(&error))?;
+        for run in runs.iter().rev().filter(|run| named.is_none_or(|named| run.as_str() == named)) {
+            if let Some(found) = look(run)? {
+                return Ok(found);
+            }
+        }
+        Err(match named {
             Some(name) => Failure::refused(
                 format!("there is no run `{name}` in this project"),
                 "only runs whose journal is in `.autopilot/journal/` are known",

@@ -1,10 +1,11 @@
 //! What the guardian costs per child, and how fast and in how much memory output is read.
 
 use std::{
-    fs,
+    fs::{self, File},
     os::unix::{fs::PermissionsExt, process::CommandExt},
     path::{Path, PathBuf},
     process::{Command, Stdio},
+    sync::Arc,
     time::Instant,
 };
 
@@ -51,8 +52,8 @@ pub(crate) fn flood() -> Outcome {
     let variables = environment::from_own(environment::ALLOWED.iter().copied(), []);
     let mut launch = Launch::new("head", variables, setting.directory.path());
     launch.arguments = vec!["-c".into(), BYTES.to_string().into(), "/dev/zero".into()];
-    for log in [None, Some(Log { path: setting.directory.path().join("log"), bytes_max: 16 << 20 })]
-    {
+    let file = File::create(setting.directory.path().join("log")).map_err(|e| e.to_string())?;
+    for log in [None, Some(Log { tape: Arc::new(file), bytes_max: 16 << 20 })] {
         let what = log.as_ref().map_or("no log", |_| "log of 16 MiB");
         launch.log = log;
         let before = anonymous_kib().unwrap_or(0);

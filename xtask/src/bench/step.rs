@@ -34,7 +34,7 @@ use autopilot_engine::{
     error::EngineError,
     hash::sha256_hex,
     home::Home,
-    local::{Inbox, LocalHands, Perform},
+    local::{Inbox, Lanes, LocalHands, Perform},
     process::Cancel,
     work::{AgentTool, Tools, Workshop},
 };
@@ -183,8 +183,8 @@ impl Rival {
     }
 
     fn turn(&mut self, turn: Turn) -> Result<Duration, String> {
-        let mut hands =
-            LocalHands::new(Arc::new(turn), Inbox::new(self.inbox.clone())).map_err(text)?;
+        let mut hands = LocalHands::new(Arc::new(turn), Inbox::new(self.inbox.clone()), Lanes::One)
+            .map_err(text)?;
         let limits = self.run.given.limits.clone();
         let mut times: Vec<Instant> = Vec::new();
         let mut watch = |_: &Run, records: &[Record]| {

@@ -16,7 +16,7 @@ use autopilot_core::{
 
 use super::{
     claim::Claim,
-    hands::{LocalHands, now},
+    hands::{Lanes, LocalHands, now},
     inbox::Inbox,
     signals,
 };
@@ -167,9 +167,10 @@ impl Driver for LocalDriver {
         let workshop = Arc::new(Workshop::open(&self.home, &self.tools, &state.given)?);
         workshop.keep_leftovers()?;
         let inbox = self.inbox(run);
-        let mut hands = LocalHands::new(Arc::<Workshop>::clone(&workshop), inbox.clone())?;
+        let mut hands =
+            LocalHands::new(Arc::<Workshop>::clone(&workshop), inbox.clone(), Lanes::One)?;
         let listening =
-            signals::listen(hands.sender()).map_err(EngineError::file("listen for", "signals"))?;
+            signals::listen(hands.ears()).map_err(EngineError::file("listen for", "signals"))?;
         let observed = workshop.observe(&state);
         let mut heard = |run: &Run, records: &[Record]| {
             for record in records {

@@ -8,5 +8,5 @@ mod signals;
 
 pub use driver::LocalDriver;
 pub(crate) use hands::now;
-pub use hands::{LocalHands, Perform};
+pub use hands::{Lanes, LocalHands, Perform};
 pub use inbox::Inbox;

@@ -8,6 +8,7 @@ use signal_hook::{
 };
 
 use super::hands::Message;
+use crate::process::Cancel;
 
 /// What a signal says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,7 +27,10 @@ const INTERRUPTED: i32 = 130;
 
 /// Listens for signals. The second one that says stop ends the process where it stands: the journal is whole
 /// at any moment, and the guardian ends every agent when this process is gone.
-pub(crate) fn listen(sender: Sender<Message>) -> io::Result<Listening> {
+///
+/// The loop may be busy with an effect, so what is under way is ended from here; the loop hears of it before it
+/// hears how the effect ended.
+pub(crate) fn listen((sender, cancel): (Sender<Message>, Cancel)) -> io::Result<Listening> {
     let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP, SIGUSR1])?;
     let handle = signals.handle();
     thread::Builder::new().name("signals".to_owned()).spawn(move || {
@@ -42,6 +46,9 @@ pub(crate) fn listen(sender: Sender<Message>) -> io::Result<Listening> {
             }
             if sender.send(Message::Word(word)).is_err() {
                 return;
+            }
+            if word == Word::Stop {
+                cancel.cancel();
             }
         }
     })?;

@@ -1,8 +1,8 @@
 //! What to run and within which limits, and what came of it.
 
-use std::{ffi::OsString, io, path::PathBuf, time::Duration};
+use std::{ffi::OsString, io, path::PathBuf, sync::Arc, time::Duration};
 
-use super::{Captured, Environment, Strays};
+use super::{Captured, Environment, Strays, Tape};
 
 /// One program to run.
 #[derive(Debug, Clone)]
@@ -19,7 +19,7 @@ pub struct Launch {
     pub stdin: StdinSource,
     /// How long it may take and how much of its output is kept.
     pub limits: Limits,
-    /// A file that gets a copy of what it prints.
+    /// Gets a copy of what it prints.
     pub log: Option<Log>,
 }
 
@@ -80,26 +80,26 @@ impl Default for Limits {
     }
 }
 
-/// A file that gets a copy of stdout and stderr, in the order in which they came.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A copy of stdout and stderr, in the order in which they came.
+#[derive(Debug, Clone)]
 pub struct Log {
-    /// Where; it is created or appended to, and must not be a symbolic link.
-    pub path: PathBuf,
-    /// How many bytes are written at most.
+    /// Where it goes.
+    pub tape: Arc<dyn Tape>,
+    /// How many bytes are recorded at most.
     pub bytes_max: u64,
 }
 
 /// What became of the log.
 #[derive(Debug)]
 pub enum LogOutcome {
-    /// All was written, or no log was asked for.
+    /// All was recorded, or no log was asked for.
     Whole,
-    /// The limit was reached; so many bytes were not written.
+    /// The limit was reached; so many bytes were not recorded.
     Cut {
         /// Bytes printed after the limit.
         bytes_left_out: u64,
     },
-    /// Writing failed; the child was not disturbed.
+    /// Recording failed; the child was not disturbed.
     Failed(io::Error),
 }
 
@@ -133,6 +133,6 @@ pub struct Finished {
     pub leaky: bool,
     /// Processes it left behind, which were killed.
     pub strays: Strays,
-    /// What became of the log file.
+    /// What became of the log.
     pub log: LogOutcome,
 }

@@ -1,48 +1,49 @@
-//! Copies output to a file, up to a limit.
+//! Copies output to a tape, up to a limit.
 
-use std::{fs::File, io::Write};
+use std::{fmt, fs::File, io, io::Write, sync::Arc};
 
-use rustix::fs::{Mode, OFlags};
+use super::{Log, LogOutcome};
 
-use super::{Log, LogOutcome, ProcessError};
+/// Something that output is recorded on.
+pub trait Tape: fmt::Debug + Send + Sync {
+    /// Adds to what is recorded.
+    fn record(&self, bytes: &[u8]) -> io::Result<()>;
+}
+
+impl Tape for File {
+    fn record(&self, bytes: &[u8]) -> io::Result<()> {
+        let mut file = self;
+        file.write_all(bytes)
+    }
+}
 
 /// A log being written.
 #[derive(Debug)]
 pub(super) struct LogWriter {
-    file: Option<File>,
+    tape: Option<Arc<dyn Tape>>,
     room: u64,
     outcome: LogOutcome,
 }
 
 impl LogWriter {
-    pub(super) fn open(log: Option<&Log>) -> Result<Self, ProcessError> {
-        let file = log
-            .map(|log| {
-                // The directory is the engine's, but a link in it would lead anywhere.
-                let flags = OFlags::WRONLY
-                    | OFlags::CREATE
-                    | OFlags::APPEND
-                    | OFlags::CLOEXEC
-                    | OFlags::NOFOLLOW;
-                rustix::fs::open(&log.path, flags, Mode::RUSR | Mode::WUSR)
-                    .map_err(|error| ProcessError::io("open the log", &log.path, error))
-            })
-            .transpose()?;
-        Ok(Self {
-            file: file.map(File::from),
+    pub(super) fn new(log: Option<&Log>) -> Self {
+        Self {
+            tape: log.map(|log| Arc::clone(&log.tape)),
             room: log.map_or(0, |log| log.bytes_max),
             outcome: LogOutcome::Whole,
-        })
+        }
     }
 
     pub(super) fn push(&mut self, chunk: &[u8]) {
-        let Some(file) = &mut self.file else { return };
+        let Some(tape) = &self.tape else { return };
         let fitting = usize::try_from(self.room).map_or(chunk.len(), |room| room.min(chunk.len()));
         let (kept, over) = chunk.split_at(fitting);
         self.room -= kept.len() as u64;
-        if let Err(error) = file.write_all(kept) {
+        if !kept.is_empty()
+            && let Err(error) = tape.record(kept)
+        {
             self.outcome = LogOutcome::Failed(error);
-            self.file = None;
+            self.tape = None;
             return;
         }
         if !over.is_empty() {

@@ -25,6 +25,7 @@ pub use self::{
     error::{ProcessError, ProcessErrorKind},
     guardian::{Guardian, GuardianSpec, guardian_main, wait_until_gone},
     launch::{Ending, Finished, Launch, Limits, Log, LogOutcome, StdinSource},
+    log::Tape,
     orphans::{Orphan, find_orphans},
     run::run,
     stdin::Stdin,

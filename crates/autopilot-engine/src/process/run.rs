@@ -21,7 +21,7 @@ pub fn run(
 ) -> Result<Finished, ProcessError> {
     let started = Instant::now();
     let failed = |error: io::Error| ProcessError::new("start", &launch.program, error);
-    let log = LogWriter::open(launch.log.as_ref())?;
+    let log = LogWriter::new(launch.log.as_ref());
     let (stdin, child_stdin) = Stdin::open(&launch.stdin).map_err(failed)?;
     let (stdout, child_stdout) = Stream::open(&launch.limits).map_err(failed)?;
     let (stderr, child_stderr) = Stream::open(&launch.limits).map_err(failed)?;

@@ -21,6 +21,7 @@ use crate::{
         environment, run,
     },
     prompt::prompt,
+    transcript::Part,
 };
 
 /// How much of an agent's stream is kept on disk.
@@ -97,7 +98,8 @@ impl Workshop {
         let diff = self.diff_for(task)?;
         let text = prompt(task, &diff)
             .map_err(|error| EngineError::Bug(format!("a prompt cannot be written: {error}")))?;
-        write(&self.home.prompt(&self.run, key), text.as_bytes())?;
+        let told = self.transcript.keep(Part::Prompt, key, text.as_bytes());
+        told.map_err(EngineError::file("write to", self.home.transcript(&self.run)))?;
         let schema = self.home.schemas(&self.run).join(format!("{}.json", task.role));
         let CommandLine { program, arguments, environment, stdin } =
             tool.adapter.command_line(&Request { role: task.role, prompt: &text });
@@ -130,7 +132,7 @@ impl Workshop {
             grace: GRACE,
             ..Limits::default()
         };
-        launch.log = Some(Log { path: self.home.stream(&self.run, key), bytes_max: LOG_BYTES_MAX });
+        launch.log = Some(Log { tape: self.transcript.tape(key), bytes_max: LOG_BYTES_MAX });
         Ok(launch)
     }
 
@@ -235,8 +237,4 @@ fn plan(workspace: &Path, directory: &str) -> Option<Plan> {
 
 fn failed(class: FailureClass, detail: String) -> Outcome {
     Outcome::Failed(Failure { class, detail })
-}
-
-fn write(path: &Path, bytes: &[u8]) -> Result<(), EngineError> {
-    fs::write(path, bytes).map_err(EngineError::file("write", path))
 }

@@ -34,6 +34,7 @@ use crate::{
     local::Perform,
     process::{Cancel, Guardian, GuardianSpec},
     prompt::schema,
+    transcript::Transcript,
 };
 
 /// What a run needs besides its own facts: programs and people's settings of today.
@@ -74,19 +75,23 @@ pub struct Workshop {
     project: Project,
     guardian: Guardian,
     shelf: Shelf,
+    transcript: Arc<Transcript>,
 }
 
 impl Workshop {
     /// Opens the workshop of a run and starts its guardian.
     pub fn open(home: &Home, tools: &Tools, given: &Submission) -> Result<Self, EngineError> {
         let run = &given.run;
-        for directory in [home.workspaces(run), home.attempts(run), home.schemas(run)] {
+        for directory in [home.workspaces(run), home.schemas(run)] {
             fs::create_dir_all(&directory).map_err(EngineError::file("make", &directory))?;
         }
         for role in Role::ALL {
             let path = home.schemas(run).join(format!("{role}.json"));
             fs::write(&path, schema(role)).map_err(EngineError::file("write", &path))?;
         }
+        let pages = home.transcript(run);
+        let transcript =
+            Transcript::begin(&pages).map_err(EngineError::file("begin a file in", &pages))?;
         let guardian = Guardian::start(&GuardianSpec {
             program: tools.program.clone(),
             arguments: vec!["__guardian".into()],
@@ -108,6 +113,7 @@ impl Workshop {
             project,
             guardian,
             shelf: Shelf::default(),
+            transcript,
         };
         workshop.begin_branch()?;
         Ok(workshop)

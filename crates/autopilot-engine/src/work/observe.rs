@@ -1,7 +1,5 @@
 //! Looks at what is really there when a run is taken up again.
 
-use std::{fs::File, io::Read};
-
 use autopilot_core::{
     budget::Spend,
     id::Key,
@@ -10,9 +8,7 @@ use autopilot_core::{
 };
 
 use super::{Workshop, agent::Meter};
-
-/// How much of a stream is read at once.
-const PIECE_BYTES: usize = 64 << 10;
+use crate::transcript::{self, Part};
 
 impl Workshop {
     /// What became of each effect that was started and never ended.
@@ -41,14 +37,17 @@ impl Workshop {
         let Work::Phases(phases) = &run.work;
         let tool =
             phases.role_of(&key.step).and_then(|role| self.tools.agents.get(run.agent_for(role)));
-        let log = self.home.stream(&self.run, key);
-        let (Some(tool), Ok(mut file)) = (tool, File::open(log)) else { return Spend::default() };
+        let Some(tool) = tool else { return Spend::default() };
         let mut parser = tool.adapter.parser();
         let mut meter = Meter::default();
-        let mut piece = vec![0; PIECE_BYTES];
-        while let Ok(length @ 1..) = file.read(&mut piece) {
-            meter.read(parser.as_mut(), &piece[..length]);
-        }
+        let name = key.to_string();
+        let heard = transcript::read(
+            &self.home.transcript(&self.run),
+            |piece| piece.part == Part::Output && piece.key == name,
+            |_, bytes| meter.read(parser.as_mut(), bytes),
+        );
+        // What cannot be read any more cannot be counted either.
+        drop(heard);
         meter.spent
     }
 }

@@ -8,7 +8,6 @@ use autopilot_core::{
 };
 use autopilot_engine::{
     book::Book,
-    driver::Driver,
     git::{Git, ObjectId, OwnRef, Project as Repository},
 };
 
@@ -24,8 +23,8 @@ use crate::{
 /// Brings a finished run to the person's branch.
 pub(crate) fn land(args: &args::Land, ui: &mut Ui) -> Outcome {
     let project = Project::find()?;
-    let run = project.run(args.run.as_deref())?;
-    let state = project.runs().state(&run).map_err(|error| engine_failure(&error))?;
+    let state = project.state(args.run.as_deref())?;
+    let run = &state.given.run;
     refuse_unfinished(&project, &state)?;
     let repository = Repository::open(&project.root, Git::from_own_environment())
         .map_err(|error| engine_failure(&error.into()))?;

@@ -14,6 +14,7 @@ mod resume;
 mod roadmap;
 mod run;
 mod status;
+mod transcript;
 
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
@@ -77,6 +78,7 @@ fn dispatch(command: Command, ui: &mut Ui) -> Outcome {
         Command::Resume(args) => resume::resume(&args, ui),
         Command::Status(args) => status::status(&args, ui),
         Command::Log(args) => log::log(&args, ui),
+        Command::Transcript(args) => transcript::transcript(&args, ui),
         Command::Audit(args) => audit::audit(&args, ui),
         Command::Roadmap(args) => roadmap::roadmap(&args, ui),
         Command::Land(args) => land::land(&args, ui),

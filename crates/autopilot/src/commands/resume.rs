@@ -1,27 +1,19 @@
 //! `autopilot resume`
 
 use autopilot_core::{fact::Ending, run::Standing};
-use autopilot_engine::driver::Driver;
 
-use crate::{
-    args::Resume,
-    commands::{engine_failure, go},
-    exit::Exit,
-    failure::Outcome,
-    project::Project,
-    ui::Ui,
-};
+use crate::{args::Resume, commands::go, exit::Exit, failure::Outcome, project::Project, ui::Ui};
 
 /// Goes on with a run that was stopped, killed or is waiting.
 pub(crate) fn resume(args: &Resume, ui: &mut Ui) -> Outcome {
     let project = Project::find()?;
     let config = project.config()?;
-    let run = project.run(args.run.as_deref())?;
-    let state = project.runs().state(&run).map_err(|error| engine_failure(&error))?;
+    let state = project.state(args.run.as_deref())?;
+    let run = &state.given.run;
     if let Standing::Ended(ending @ (Ending::Done | Ending::Incomplete)) = state.standing() {
         ui.tell(format!("{run} is over already; there is nothing to resume"));
         let done = ending == Ending::Done;
         return Ok(if done { Exit::Done } else { Exit::Incomplete });
     }
-    go::go(&go::driver(&project, &config)?, &run, ui)
+    go::go(&go::driver(&project, &config)?, run, ui)
 }

@@ -1,6 +1,6 @@
 //! `autopilot status`
 
-use autopilot_engine::{book::Book, driver::Driver};
+use autopilot_engine::book::Book;
 use autopilot_views::{status as view, status_text};
 
 use crate::{
@@ -15,11 +15,15 @@ use crate::{
 /// Says where a run stands.
 pub(crate) fn status(args: &Which, ui: &mut Ui) -> Outcome {
     let project = Project::find()?;
-    let run = project.run(args.run.as_deref())?;
-    let state = project.runs().state(&run).map_err(|error| engine_failure(&error))?;
-    let holder =
-        Book::holder(&project.home.journal(&run)).map_err(|error| engine_failure(&error))?;
-    let view = view(&state, holder.is_some_and(|holder| holder.is_running()));
+    let state = project.state(args.run.as_deref())?;
+    let run = &state.given.run;
+    // Nobody works on a run that has ended.
+    let is_running = state.ending.is_none() && {
+        let holder = Book::holder(&project.home.journal(run));
+        let holder = holder.map_err(|error| engine_failure(&error))?;
+        holder.is_some_and(|holder| holder.is_running())
+    };
+    let view = view(&state, is_running);
     let text = if args.json { json(&view)? } else { status_text(&view) };
     data(ui, &text)?;
     Ok(Exit::Done)

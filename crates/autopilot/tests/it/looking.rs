@@ -114,6 +114,27 @@ fn status_tells_where_a_finished_run_stands() {
 }
 
 #[test]
+fn a_transcript_shows_what_an_agent_was_told_and_what_it_printed() {
+    let project = finished();
+    let list = project.run(&["transcript"]).expect(0).stdout;
+    let attempts: Vec<&str> =
+        list.lines().skip(1).filter_map(|line| line.split(' ').next()).collect();
+    assert_eq!(attempts[..3], ["1/research/1", "1/plan/1", "1/plan-check/1"]);
+    let step = project.run(&["transcript", "1/research"]).expect(0).stdout;
+    assert!(step.starts_with("--- prompt of 1/research/1\n"), "{step}");
+    assert!(step.contains("\n--- output of 1/research/1\n"), "{step}");
+    assert!(step.contains("the project is small and plain"), "{step}");
+    assert_eq!(project.run(&["transcript", "1/research/1"]).expect(0).stdout, step);
+    assert_snapshot!(project.run(&["transcript", "9/plan"]).shown(), @r"
+        exit code 1
+        --- stderr
+        error: no agent was started for `9/plan` in this run
+          why it matters: there is nothing to show
+          what to do: `autopilot transcript` without a step lists the attempts
+        ");
+}
+
+#[test]
 fn log_tells_every_fact_as_text_and_as_json() {
     let project = Project::honest(1);
     project.run(&["run"]).expect(0);
