@@ -1,8 +1,8 @@
 //! One record on disk: a header of fixed width, the payload, a line end.
 //!
 //! ```text
-//! 9b1f8c02 0000027 000000000042 0001/0002 5f3a…64 hexadecimal digits…c0 {"fact":"phase-started","n":3}
-//! checksum length  sequence     place/of  hash of the record before     payload
+//! 9b1f8c02a1b2c3d4 0000027 000000000042 0001/0002 5f3a…64 hexadecimal digits…c0 {"fact":"phase-started","n":3}
+//! checksum         length  sequence     place/of  hash of the record before     payload
 //! ```
 //!
 //! The checksum covers every byte after itself, the line end included. The records of one append are
@@ -11,6 +11,7 @@
 use std::ops::Range;
 
 use crate::{
+    checksum::{self, CHECKSUM_BYTES},
     digits,
     error::Defect,
     ids::{RecordHash, Sequence},
@@ -23,12 +24,12 @@ pub(crate) const HEADER_BYTES: usize = HASH.end + 1;
 /// The shortest frame: a header, no payload, the line end.
 pub(crate) const FRAME_BYTES_MIN: usize = HEADER_BYTES + 1;
 
-const CHECKSUM: Range<usize> = 0..8;
-const LENGTH: Range<usize> = 9..16;
-const SEQUENCE: Range<usize> = 17..29;
-const PLACE: Range<usize> = 30..34;
-const OF: Range<usize> = 35..39;
-const HASH: Range<usize> = 40..104;
+const CHECKSUM: Range<usize> = 0..CHECKSUM_BYTES;
+const LENGTH: Range<usize> = 17..24;
+const SEQUENCE: Range<usize> = 25..37;
+const PLACE: Range<usize> = 38..42;
+const OF: Range<usize> = 43..47;
+const HASH: Range<usize> = 48..112;
 
 /// A header before its fields are filled in, with everything that is the same in each.
 const BLANK: [u8; HEADER_BYTES] = {
@@ -78,7 +79,7 @@ pub(crate) fn encode(into: &mut Vec<u8>, at: Place, payload: &[u8]) -> RecordHas
     into.extend_from_slice(payload);
     into.push(b'\n');
     let frame = &mut into[start..];
-    let checksum = checksum(frame);
+    let checksum = checksum::of(&frame[CHECKSUM.end..]);
     frame[CHECKSUM].copy_from_slice(&checksum);
     RecordHash::of(frame)
 }
@@ -92,7 +93,7 @@ pub(crate) fn decode(bytes: &[u8]) -> Result<Frame<'_>, Defect> {
         return Err(Defect::Header);
     }
     let frame = bytes.get(..FRAME_BYTES_MIN + payload).ok_or(Defect::Short)?;
-    if checksum(frame) != frame[CHECKSUM] {
+    if checksum::of(&frame[CHECKSUM.end..]) != frame[CHECKSUM] {
         return Err(Defect::Checksum);
     }
     let number = |field| digits::decimal(&header[field]).ok_or(Defect::Header);
@@ -198,11 +199,6 @@ fn looks_like_header(bytes: &[u8]) -> bool {
             .iter()
             .all(|&between| header[between] == BLANK[between])
     })
-}
-
-#[inline]
-fn checksum(frame: &[u8]) -> [u8; 8] {
-    digits::hex(&crc32fast::hash(&frame[CHECKSUM.end..]).to_be_bytes())
 }
 
 #[cfg(test)]

@@ -18,6 +18,7 @@ mod files;
 mod storage;
 
 mod audit;
+mod checksum;
 mod digits;
 mod frame;
 mod reader;

@@ -3,7 +3,7 @@
 use std::{path::PathBuf, sync::Arc};
 
 use crate::{
-    digits,
+    checksum,
     error::Error,
     files::Files,
     ids::Sequence,
@@ -125,7 +125,7 @@ fn cut(files: &Files, tail: &IncompleteTail, reader: &Reader) -> Result<TornTail
     let mut file = files.open(&name, Mode::Append)?;
     let bytes = file.read_rest(offset, SEGMENT_BYTES_MAX)?.unwrap_or_default();
     // The name follows from the content, so a repair that is itself cut short is repeated, not added to.
-    let checksum: [u8; 8] = digits::hex(&crc32fast::hash(&bytes).to_be_bytes());
+    let checksum = checksum::of(&bytes);
     let kept = format!("{name}.torn-{offset}-{}", String::from_utf8_lossy(&checksum));
     files.replace(&kept, &[&bytes])?;
     file.truncate(offset)?;

@@ -1,8 +1,8 @@
 //! Snapshots: what the records up to one of them come to, so that opening need not read them all.
 //!
 //! ```text
-//! autopilot-snapshot 1 9b1f8c02 000000001234 000000000001 000000009876 9c2ed7e4 0000053 000000000042 … 5f3a…c0
-//!                      checksum length       segment      offset       header of the record
+//! autopilot-snapshot 1 9b1f8c02a1b2c3d4 000000001234 000000000001 000000009876 9c2ed7e4… 0000053 000000000042 …
+//!                      checksum         length       segment      offset       header of the record
 //! ```
 //!
 //! The line is followed by the bytes of the snapshot. It is a cache and never trusted further than
@@ -12,6 +12,7 @@
 use std::{fmt, ops::Range, path::PathBuf};
 
 use crate::{
+    checksum::{self, CHECKSUM_BYTES},
     digits,
     error::{Error, ErrorKind},
     files::{File, Files},
@@ -24,11 +25,11 @@ use crate::{
 const NAME: &str = "snapshot";
 
 const TITLE: &[u8] = b"autopilot-snapshot 1 ";
-const CHECKSUM: Range<usize> = 21..29;
-const LENGTH: Range<usize> = 30..42;
-const SEGMENT: Range<usize> = 43..55;
-const OFFSET: Range<usize> = 56..68;
-const HEADER: Range<usize> = 69..69 + HEADER_BYTES - 1;
+const CHECKSUM: Range<usize> = 21..21 + CHECKSUM_BYTES;
+const LENGTH: Range<usize> = 38..50;
+const SEGMENT: Range<usize> = 51..63;
+const OFFSET: Range<usize> = 64..76;
+const HEADER: Range<usize> = 77..77 + HEADER_BYTES - 1;
 const LINE_BYTES: usize = HEADER.end + 1;
 
 /// Most records are short; only a long one is worth a second read.
@@ -155,7 +156,7 @@ fn encode_line(mark: &Mark, bytes: &[u8]) -> [u8; LINE_BYTES] {
     digits::put_decimal(&mut line[OFFSET], mark.offset);
     line[HEADER].copy_from_slice(&mark.header[..HEADER.len()]);
     line[HEADER.end] = b'\n';
-    let checksum = checksum(&line, bytes);
+    let checksum = checksum::of_both(&line[CHECKSUM.end..], bytes);
     line[CHECKSUM].copy_from_slice(&checksum);
     line
 }
@@ -164,7 +165,7 @@ fn decode(mut file: Vec<u8>) -> Option<(Snapshot, Mark)> {
     let line: &[u8; LINE_BYTES] = file.first_chunk()?;
     let payload = &file[LINE_BYTES..];
     let is_whole = line.starts_with(TITLE)
-        && line[CHECKSUM] == checksum(line, payload)
+        && line[CHECKSUM] == checksum::of_both(&line[CHECKSUM.end..], payload)
         && digits::decimal(&line[LENGTH])? == payload.len() as u64;
     if !is_whole {
         return None;
@@ -179,11 +180,4 @@ fn decode(mut file: Vec<u8>) -> Option<(Snapshot, Mark)> {
     };
     let bytes = file.split_off(LINE_BYTES);
     Some((Snapshot { sequence: mark.sequence, bytes }, mark))
-}
-
-fn checksum(line: &[u8; LINE_BYTES], payload: &[u8]) -> [u8; 8] {
-    let mut hasher = crc32fast::Hasher::new();
-    hasher.update(&line[CHECKSUM.end..]);
-    hasher.update(payload);
-    digits::hex(&hasher.finalize().to_be_bytes())
 }

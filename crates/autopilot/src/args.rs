@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{ArgMatches, Args, FromArgMatches, Parser, Subcommand, error::ErrorKind};
 
 /// Drives coding agents through a roadmap, unattended, until the work is proven done.
 #[derive(Debug, Parser)]
@@ -12,46 +12,99 @@ pub(crate) struct Cli {
     pub(crate) command: Command,
 }
 
-/// What to do.
-#[derive(Debug, Subcommand)]
-pub(crate) enum Command {
-    /// Play a sample project from start to finish with the embedded agent (no key, no network)
-    Demo(Demo),
-    /// Set up a project: write a commented autopilot.toml and keep run-time state out of git
-    Init,
-    /// Say what is installed, what is enforced and what is missing
-    Doctor(Json),
-    /// Run phases of the roadmap until they are proven done
-    Run(Run),
-    /// Go on with a run that was stopped, killed or is waiting
-    Resume(Resume),
-    /// Say where a run stands
-    Status(Which),
-    /// Say what happened, fact by fact
-    Log(Log),
-    /// Show what agents were told and what they printed
-    Transcript(Transcript),
-    /// Check the journal's hash chain, and name the first record that differs
-    Audit(Which),
-    /// Show what the roadmap parser understood, and what it did not
-    Roadmap(Roadmap),
-    /// Bring a finished run to your branch (fast-forward, only when your checkout is clean)
-    Land(Land),
-    /// List, show and restore work that was kept
-    Rescue(Rescue),
-    /// Answer an open question with yes
-    Approve(Answer),
-    /// Answer an open question with no
-    Reject(Answer),
-    #[command(name = "__guardian", hide = true)]
-    Guardian,
-    #[command(name = "__scripted-agent", hide = true)]
-    ScriptedAgent(Words),
-    #[command(name = "__reference", hide = true)]
-    Reference,
-    #[command(name = "__keep", hide = true)]
-    Keep(Keep),
+/// Defines the commands. Their arguments are only described when a command is used: most of the start of a
+/// short command would otherwise go into describing the others.
+macro_rules! commands {
+    ($($(#[doc = $about:literal])? $variant:ident($args:ty) = $name:literal,)*) => {
+        /// What to do.
+        #[derive(Debug)]
+        pub(crate) enum Command {
+            $($(#[doc = $about])? $variant($args),)*
+        }
+
+        impl Subcommand for Command {
+            fn augment_subcommands(parent: clap::Command) -> clap::Command {
+                parent$(.subcommand(
+                    describe($name, concat!($($about)?)).defer(arguments::<$args>),
+                ))*
+            }
+
+            fn augment_subcommands_for_update(parent: clap::Command) -> clap::Command {
+                Self::augment_subcommands(parent)
+            }
+
+            fn has_subcommand(name: &str) -> bool {
+                [$($name),*].contains(&name)
+            }
+        }
+
+        impl FromArgMatches for Command {
+            fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+                match matches.subcommand() {
+                    $(Some(($name, inner)) => {
+                        <$args>::from_arg_matches(inner).map(Self::$variant)
+                    })*
+                    Some(_) | None => Err(clap::Error::new(ErrorKind::MissingSubcommand)),
+                }
+            }
+
+            fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+                *self = Self::from_arg_matches(matches)?;
+                Ok(())
+            }
+        }
+    };
 }
+
+/// A command without its arguments; one that says nothing about itself is for this program only.
+fn describe(name: &'static str, about: &'static str) -> clap::Command {
+    clap::Command::new(name).about(about.trim()).hide(about.is_empty())
+}
+
+/// Describes the arguments of a command; what it says about itself stays.
+fn arguments<A: Args>(command: clap::Command) -> clap::Command {
+    let about = command.get_about().cloned().unwrap_or_default();
+    A::augment_args(command).about(about)
+}
+
+commands! {
+    /// Play a sample project from start to finish with the embedded agent (no key, no network)
+    Demo(Demo) = "demo",
+    /// Set up a project: write a commented autopilot.toml and keep run-time state out of git
+    Init(Nothing) = "init",
+    /// Say what is installed, what is enforced and what is missing
+    Doctor(Json) = "doctor",
+    /// Run phases of the roadmap until they are proven done
+    Run(Run) = "run",
+    /// Go on with a run that was stopped, killed or is waiting
+    Resume(Resume) = "resume",
+    /// Say where a run stands
+    Status(Which) = "status",
+    /// Say what happened, fact by fact
+    Log(Log) = "log",
+    /// Show what agents were told and what they printed
+    Transcript(Transcript) = "transcript",
+    /// Check the journal's hash chain, and name the first record that differs
+    Audit(Which) = "audit",
+    /// Show what the roadmap parser understood, and what it did not
+    Roadmap(Roadmap) = "roadmap",
+    /// Bring a finished run to your branch (fast-forward, only when your checkout is clean)
+    Land(Land) = "land",
+    /// List, show and restore work that was kept
+    Rescue(Rescue) = "rescue",
+    /// Answer an open question with yes
+    Approve(Answer) = "approve",
+    /// Answer an open question with no
+    Reject(Answer) = "reject",
+    Guardian(Nothing) = "__guardian",
+    ScriptedAgent(Words) = "__scripted-agent",
+    Reference(Nothing) = "__reference",
+    Keep(Keep) = "__keep",
+}
+
+/// No arguments.
+#[derive(Debug, Args)]
+pub(crate) struct Nothing;
 
 /// What the embedded agent tells its own daemons.
 #[derive(Debug, Args)]

@@ -15,8 +15,10 @@ Made by `cargo xtask docs` from the program itself; `cargo xtask tidy` fails whe
 pub(crate) fn reference() -> String {
     let mut text = HEAD.to_owned();
     text.push_str("\n## Commands\n");
-    let root = Cli::command();
-    for command in root.get_subcommands().filter(|command| !command.is_hide_set()) {
+    let mut root = Cli::command();
+    root.build();
+    let is_ours = |command: &&Command| !command.is_hide_set() && command.get_name() != "help";
+    for command in root.get_subcommands().filter(is_ours) {
         text.push_str(&section(command));
     }
     text.push_str(
@@ -44,12 +46,17 @@ fn section(command: &Command) -> String {
         text.push_str(&format!("{about}.\n\n"));
     }
     let rows: Vec<String> =
-        command.get_arguments().filter(|arg| !arg.is_hide_set()).map(row).collect();
+        command.get_arguments().filter(|arg| !is_everywhere(arg)).map(row).collect();
     if !rows.is_empty() {
         text.push_str("| argument | meaning |\n|---|---|\n");
         text.push_str(&rows.concat());
     }
     text
+}
+
+/// Whether every command has it.
+fn is_everywhere(arg: &Arg) -> bool {
+    matches!(arg.get_id().as_str(), "help" | "version")
 }
 
 fn row(arg: &Arg) -> String {

@@ -4,7 +4,10 @@
 //! records are appended, segments rotate, snapshots are written, and at some call the power goes or
 //! the process is killed. Then the journal is opened again and compared with what was acknowledged.
 
-use std::ops::Add;
+use std::{
+    hash::{DefaultHasher, Hash, Hasher},
+    ops::Add,
+};
 
 use crate::{
     error::Error,
@@ -287,10 +290,7 @@ impl<'a> World<'a> {
 
 /// Stands for a state that depends on every record.
 fn digest(records: impl AsRef<[Vec<u8>]>) -> Vec<u8> {
-    let mut hasher = crc32fast::Hasher::new();
-    for record in records.as_ref() {
-        hasher.update(&(record.len() as u64).to_le_bytes());
-        hasher.update(record);
-    }
-    hasher.finalize().to_le_bytes().to_vec()
+    let mut hasher = DefaultHasher::new();
+    records.as_ref().hash(&mut hasher);
+    hasher.finish().to_le_bytes().to_vec()
 }

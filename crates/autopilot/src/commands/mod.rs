@@ -41,7 +41,7 @@ use crate::{
 /// Reads the arguments, does what they say, and tells what failed.
 pub(crate) fn main() -> ExitCode {
     match Cli::parse().command {
-        Command::Guardian => guardian_main(),
+        Command::Guardian(_) => guardian_main(),
         Command::ScriptedAgent(args) => scripted_agent_main(&args.words),
         command => for_a_person(command).into(),
     }
@@ -72,7 +72,7 @@ fn for_a_person(command: Command) -> Exit {
 fn dispatch(command: Command, ui: &mut Ui) -> Outcome {
     match command {
         Command::Demo(args) => demo::demo(&args, ui),
-        Command::Init => init::init(ui),
+        Command::Init(_) => init::init(ui),
         Command::Doctor(args) => doctor::doctor(&args, ui),
         Command::Run(args) => run::run(&args, ui),
         Command::Resume(args) => resume::resume(&args, ui),
@@ -86,9 +86,9 @@ fn dispatch(command: Command, ui: &mut Ui) -> Outcome {
         Command::Approve(args) => answer::answer(&args, answer::Word::Yes, ui),
         Command::Reject(args) => answer::answer(&args, answer::Word::No, ui),
         Command::Keep(args) => hidden::keep(&args),
-        Command::Reference => data(ui, &reference()).map(|()| Exit::Done),
+        Command::Reference(_) => data(ui, &reference()).map(|()| Exit::Done),
         // Handled before, because they speak to this program and not to a person.
-        Command::Guardian | Command::ScriptedAgent(_) => Ok(Exit::Bug),
+        Command::Guardian(_) | Command::ScriptedAgent(_) => Ok(Exit::Bug),
     }
 }
 
