@@ -4,7 +4,7 @@ use autopilot_core::roadmap;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {
-    let read = roadmap::parse_bytes(bytes);
+    let read = roadmap::parse_bytes(bytes.to_vec());
     let live = read.phases.iter().filter(|phase| !phase.duplicate).count();
     assert_eq!(read.graph().len(), live);
     assert!(read.graph().order().len() <= live);

@@ -48,13 +48,13 @@ fn compare(directory: &Path) -> Result<Comparison, String> {
         let roadmap = directory.join(file);
         let bytes = fs::read(&roadmap)
             .map_err(|error| format!("cannot read `{}`: {error}", roadmap.display()))?;
-        comparison.add(file, &expected, &bytes);
+        comparison.add(file, &expected, bytes);
     }
     Ok(comparison)
 }
 
 impl Comparison {
-    fn add(&mut self, file: &str, expected: &Value, bytes: &[u8]) {
+    fn add(&mut self, file: &str, expected: &Value, bytes: Vec<u8>) {
         let roadmap = roadmap::parse_bytes(bytes);
         let wanted = expected["phases"].as_array().map_or(&[][..], Vec::as_slice);
         self.files += 1;

@@ -14,6 +14,7 @@ struct Rival<'a> {
     name: &'a str,
     work: Box<dyn FnMut() -> Result<Duration, String> + 'a>,
     times: Vec<Duration>,
+    ratio_max: Option<f64>,
 }
 
 impl<'a> Contest<'a> {
@@ -28,7 +29,15 @@ impl<'a> Contest<'a> {
         name: &'a str,
         work: impl FnMut() -> Result<Duration, String> + 'a,
     ) -> Self {
-        self.rivals.push(Rival { name, work: Box::new(work), times: Vec::new() });
+        self.rivals.push(Rival { name, work: Box::new(work), times: Vec::new(), ratio_max: None });
+        self
+    }
+
+    /// Says how long the last rival may take, in times of the yardstick.
+    pub(crate) fn at_most(mut self, ratio: f64) -> Self {
+        if let Some(last) = self.rivals.last_mut() {
+            last.ratio_max = Some(ratio);
+        }
         self
     }
 
@@ -44,16 +53,24 @@ impl<'a> Contest<'a> {
         }
         let yardstick = self.rivals.first_mut().map_or(f64::NAN, Rival::median_ms);
         say(&format!("{} ({rounds} rounds, ms)\n", self.name))?;
+        let mut missed = Vec::new();
         for rival in &mut self.rivals {
             let median = rival.median_ms();
+            let ratio = median / yardstick;
+            let target = rival.ratio_max.map_or(String::new(), |most| format!("  at most {most}"));
             say(&format!(
-                "  {:<34} median {median:>9.3}  best {:>9.3}  ratio {:>5.2}\n",
+                "  {:<34} median {median:>9.3}  best {:>9.3}  ratio {ratio:>5.2}{target}\n",
                 rival.name,
                 ms(rival.times.iter().min().copied().unwrap_or_default()),
-                median / yardstick,
             ))?;
+            if rival.ratio_max.is_some_and(|most| ratio > most) {
+                missed.push(rival.name);
+            }
         }
-        Ok(())
+        match missed[..] {
+            [] => Ok(()),
+            [..] => Err(format!("a target was missed: {}", missed.join(", "))),
+        }
     }
 }
 

@@ -45,22 +45,62 @@ const ALLOWED: [(&str, &[&str]); 8] = [
 ];
 
 /// Words that mean input, output, time, chance or the environment. The core holds none of them.
-const IMPURE: [&str; 14] = [
-    "std::fs",
+const IMPURE_WORDS: [&str; 6] =
+    ["SystemTime", "Instant::", "tokio", "rand::", "println!", "HashMap"];
+
+/// Parts of the standard library that mean the same.
+const IMPURE_PATHS: [&str; 9] = [
     "std::env",
-    "std::process",
-    "std::net",
+    "std::fs",
     "std::io",
-    "std::thread",
+    "std::net",
+    "std::os",
+    "std::process",
     "std::sync",
+    "std::thread",
     "std::time",
-    "SystemTime",
-    "Instant::",
-    "tokio",
-    "rand::",
-    "println!",
-    "HashMap",
 ];
+
+/// A shared owner is as pure as what it owns.
+const PURE_PATHS: [&str; 1] = ["std::sync::Arc"];
+
+/// The impure paths that some code names, written out: `std::{fs, io::Read}` is two.
+fn impure_paths(code: &str) -> Vec<String> {
+    let mut paths = Vec::new();
+    for (at, _) in code.match_indices("std::") {
+        write_out("std", &code[at + "std::".len()..], &mut paths);
+    }
+    let is_in = |path: &str, list: &[&str]| {
+        list.iter().any(|part| path == *part || path.starts_with(&format!("{part}::")))
+    };
+    paths.retain(|path| is_in(path, &IMPURE_PATHS) && !is_in(path, &PURE_PATHS));
+    paths
+}
+
+/// Adds the paths that begin with `before`, and gives what comes after them in `rest`.
+fn write_out<'a>(before: &str, rest: &'a str, paths: &mut Vec<String>) -> &'a str {
+    let rest = rest.trim_start();
+    if let Some(mut inside) = rest.strip_prefix('{') {
+        loop {
+            inside = write_out(before, inside, paths).trim_start();
+            match inside.strip_prefix(',') {
+                Some(more) if !more.trim_start().starts_with('}') => inside = more,
+                Some(_) | None => break,
+            }
+        }
+        return inside.trim_start_matches([',', ' ', '\n']).strip_prefix('}').unwrap_or(inside);
+    }
+    let end = rest.find(|c: char| !c.is_alphanumeric() && c != '_' && c != '*');
+    let (name, after) = rest.split_at(end.unwrap_or(rest.len()));
+    let path = format!("{before}::{name}");
+    match after.strip_prefix("::") {
+        Some(deeper) => write_out(&path, deeper, paths),
+        None => {
+            paths.push(path);
+            after
+        }
+    }
+}
 
 /// Dependencies that are not allowed.
 pub(crate) fn arrows() -> Result<Vec<String>, String> {
@@ -95,16 +135,13 @@ pub(crate) fn purity() -> Result<Vec<String>, String> {
         {
             continue;
         }
-        for (number, line) in shipped.lines().enumerate() {
-            let code = line.split("//").next().unwrap_or_default();
-            if let Some(word) = IMPURE.iter().find(|word| code.contains(**word)) {
-                wrong.push(format!(
-                    "{}:{}: the core uses `{word}`",
-                    file.path.display(),
-                    number + 1
-                ));
-            }
-        }
+        let code: String = shipped
+            .lines()
+            .map(|line| line.split("//").next().unwrap_or_default().to_owned() + "\n")
+            .collect();
+        let words = IMPURE_WORDS.iter().filter(|word| code.contains(**word));
+        let words = words.map(ToString::to_string).chain(impure_paths(&code));
+        wrong.extend(words.map(|word| format!("{}: the core uses `{word}`", file.path.display())));
     }
     Ok(wrong)
 }
@@ -149,5 +186,19 @@ mod tests {
         let manifest = "[package]\nname = \"a\"\n[dependencies]\nserde.workspace = true\nrustix = { workspace = true }\n\
                         # why\n[dev-dependencies]\nproptest.workspace = true\n[lints]\nworkspace = true\n";
         assert_eq!(dependencies(manifest), ["serde", "rustix"]);
+    }
+
+    #[test]
+    fn impure_parts_of_the_standard_library_are_found_in_any_spelling() {
+        assert_eq!(impure_paths("use std::{fmt, ops::Deref, sync::Arc};"), [""; 0]);
+        assert_eq!(impure_paths("std::fs::read(path)"), ["std::fs::read"]);
+        assert_eq!(
+            impure_paths(
+                "use std::{\n    fmt,\n    io::{self, Read},\n    sync::{Arc, Mutex},\n};\n"
+            ),
+            ["std::io::self", "std::io::Read", "std::sync::Mutex"]
+        );
+        assert_eq!(impure_paths("use std::{collections::{BTreeMap, *}, time};"), ["std::time"]);
+        assert_eq!(impure_paths("let x: std::env"), ["std::env"]);
     }
 }

@@ -182,7 +182,7 @@ fn keep(directory: &Path, name: &str, number: u64, input: &[u8]) -> Result<(), S
 
 /// Reads an input in every way, checks what is promised, and gives a summary of what was found.
 fn shape_of(input: &[u8]) -> u64 {
-    let read = roadmap::parse_bytes(input);
+    let read = roadmap::parse_bytes(input.to_vec());
     let live = read.phases.iter().filter(|phase| !phase.duplicate).count();
     assert_eq!(read.graph().len(), live, "the graph has every phase");
     let text = String::from_utf8_lossy(input);

@@ -62,14 +62,14 @@ impl Graph {
     }
 
     /// The phase has begun, or never will.
-    pub(super) fn take(&mut self, at: usize) {
+    pub fn take(&mut self, at: usize) {
         if let Ok(at) = u32::try_from(at) {
             self.ready.remove(&at);
         }
     }
 
     /// The phase is complete: whoever waited only for it may begin.
-    pub(super) fn complete(&mut self, at: usize) {
+    pub fn complete(&mut self, at: usize) {
         for after in self.waiting[at].clone() {
             let missing = &mut self.missing[after as usize];
             *missing = missing.saturating_sub(1);

@@ -49,10 +49,9 @@ pub(super) fn marks(source: &str, id: PhaseId) -> Option<Marks> {
 }
 
 /// Builds a roadmap from what a walk over the source found.
-pub(super) fn roadmap(source: &str, mut found: Found<'_>) -> Roadmap {
+pub(super) fn roadmap(source: &Arc<String>, mut found: Found<'_>) -> Roadmap {
     let (mut live, mut known) = merge::group(&mut found);
-    let mut builder =
-        Builder { source, shared: Arc::from(source), found: &found, problems: Vec::new() };
+    let mut builder = Builder { source, found: &found, problems: Vec::new() };
     let gone: Vec<Group> = live.extract_if(.., |group| is_excluded(&found, group)).collect();
     if !gone.is_empty() {
         known = index_of(&live);
@@ -100,9 +99,8 @@ fn is_excluded(found: &Found<'_>, group: &Group) -> bool {
 }
 
 struct Builder<'s, 'f> {
-    source: &'s str,
-    /// The copy of the source that the texts of the roadmap share.
-    shared: Arc<str>,
+    /// The text of the file, which the texts of the roadmap share.
+    source: &'s Arc<String>,
     found: &'f Found<'s>,
     problems: Vec<Problem>,
 }
@@ -255,7 +253,7 @@ impl Builder<'_, '_> {
     }
 
     fn text(&self, slice: &str) -> Text {
-        Text::shared(&self.shared, self.source, slice)
+        Text::shared(self.source, slice)
     }
 
     fn verdict(&self, group: &Group) -> Verdict {

@@ -1,4 +1,6 @@
-//! What depends on what: order, circles, dependents, and what may start now.
+//! What depends on what: order and circles.
+
+use std::{cmp::Reverse, collections::BinaryHeap};
 
 /// The dependencies between phases, by their places in the roadmap.
 ///
@@ -19,39 +21,13 @@ struct Edges {
     ends: Vec<u32>,
 }
 
-/// What may start now, kept up to date while phases end.
-///
-/// Ending a phase costs its number of direct dependents; asking for the first ready phase costs
-/// next to nothing.
-#[derive(Clone, Debug)]
-pub struct ReadySet {
-    /// How many dependencies of each phase are not done.
-    waiting: Vec<u32>,
-    state: Vec<State>,
-    ready: PlaceSet,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum State {
-    Waiting,
-    Ready,
-    Taken,
-    Done,
-}
-
 impl Graph {
     /// Makes a graph of `count` phases from pairs of (phase, phase it depends on), sorted by phase.
     pub(super) fn new(count: usize, pairs: &[(u32, u32)]) -> Self {
         let dependencies = Edges::from_sorted(count, pairs);
         let dependents = dependencies.reversed(count);
         let mut graph = Self { dependencies, dependents, order: Vec::new() };
-        let mut ready = graph.ready_set(|_| false);
-        let mut order = Vec::with_capacity(count);
-        while let Some(place) = ready.take_first() {
-            order.push(place);
-            ready.done(&graph, place);
-        }
-        graph.order = order;
+        graph.order = graph.sorted();
         graph
     }
 
@@ -87,47 +63,23 @@ impl Graph {
         self.dependents.of(place)
     }
 
-    /// Every place that depends on a phase, directly or through others, in roadmap order.
-    pub fn all_dependents(&self, place: usize) -> Vec<usize> {
-        let mut reached = vec![false; self.len()];
-        let mut open = vec![place];
-        while let Some(next) = open.pop() {
-            for dependent in self.dependents(next) {
-                if !reached[dependent] {
-                    reached[dependent] = true;
-                    open.push(dependent);
+    /// Dependencies first; of those that are free, the first of the roadmap comes first.
+    fn sorted(&self) -> Vec<usize> {
+        let count = self.len();
+        let mut waiting: Vec<usize> = (0..count).map(|at| self.dependencies(at).count()).collect();
+        let free = (0..count).filter(|at| waiting[*at] == 0);
+        let mut free: BinaryHeap<Reverse<usize>> = free.map(Reverse).collect();
+        let mut order = Vec::with_capacity(count);
+        while let Some(Reverse(place)) = free.pop() {
+            order.push(place);
+            for dependent in self.dependents(place) {
+                waiting[dependent] -= 1;
+                if waiting[dependent] == 0 {
+                    free.push(Reverse(dependent));
                 }
             }
         }
-        let all = reached.iter().enumerate();
-        all.filter(|(at, reached)| **reached && *at != place).map(|(at, _)| at).collect()
-    }
-
-    /// Starts keeping track of what may start, given what is done already.
-    pub fn ready_set(&self, is_done: impl Fn(usize) -> bool) -> ReadySet {
-        let count = self.len();
-        let mut set = ReadySet {
-            waiting: vec![0; count],
-            state: vec![State::Waiting; count],
-            ready: PlaceSet::new(count),
-        };
-        for place in 0..count {
-            if is_done(place) {
-                set.state[place] = State::Done;
-            }
-        }
-        for place in 0..count {
-            let open = self
-                .dependencies(place)
-                .filter(|dependency| set.state[*dependency] != State::Done)
-                .count();
-            set.waiting[place] = u32::try_from(open).unwrap_or(u32::MAX);
-            if open == 0 && set.state[place] == State::Waiting {
-                set.state[place] = State::Ready;
-                set.ready.insert(place);
-            }
-        }
-        set
+        order
     }
 
     /// The circles: groups of phases that all depend on each other, each in roadmap order.
@@ -164,53 +116,6 @@ impl Graph {
         way.drain(..start);
         way.push(at);
         way
-    }
-}
-
-impl ReadySet {
-    /// The first phase, in roadmap order, that may start.
-    pub fn first(&self) -> Option<usize> {
-        self.ready.first()
-    }
-
-    /// Every phase that may start, in roadmap order.
-    pub fn all(&self) -> Vec<usize> {
-        let states = self.state.iter().enumerate();
-        states.filter(|(_, state)| **state == State::Ready).map(|(place, _)| place).collect()
-    }
-
-    /// Takes the first phase that may start.
-    pub fn take_first(&mut self) -> Option<usize> {
-        let place = self.first()?;
-        self.take(place);
-        Some(place)
-    }
-
-    /// Takes a phase, so that it is no longer offered.
-    pub fn take(&mut self, place: usize) {
-        if self.state[place] == State::Ready {
-            self.ready.remove(place);
-            self.state[place] = State::Taken;
-        }
-    }
-
-    /// Records that a phase is done; says how many phases became ready by it.
-    pub fn done(&mut self, graph: &Graph, place: usize) -> usize {
-        if self.state[place] == State::Done {
-            return 0;
-        }
-        self.take(place);
-        self.state[place] = State::Done;
-        let mut freed = 0;
-        for dependent in graph.dependents(place) {
-            self.waiting[dependent] = self.waiting[dependent].saturating_sub(1);
-            if self.waiting[dependent] == 0 && self.state[dependent] == State::Waiting {
-                self.state[dependent] = State::Ready;
-                self.ready.insert(dependent);
-                freed += 1;
-            }
-        }
-        freed
     }
 }
 
@@ -252,58 +157,6 @@ impl Edges {
     fn of(&self, node: usize) -> impl Iterator<Item = usize> + '_ {
         let range = self.starts[node] as usize..self.starts[node + 1] as usize;
         self.ends[range].iter().map(|end| *end as usize)
-    }
-}
-
-/// A set of places that finds its smallest member in a few steps: a tree of words, 64 children
-/// each.
-#[derive(Clone, Debug)]
-struct PlaceSet {
-    /// The lowest level comes first; each bit of a higher level says whether the word below it has
-    /// any.
-    levels: Vec<Vec<u64>>,
-}
-
-impl PlaceSet {
-    fn new(count: usize) -> Self {
-        let mut levels = Vec::new();
-        let mut words = count;
-        loop {
-            words = words.div_ceil(64).max(1);
-            levels.push(vec![0; words]);
-            if words == 1 {
-                return Self { levels };
-            }
-        }
-    }
-
-    fn insert(&mut self, mut place: usize) {
-        for level in &mut self.levels {
-            level[place / 64] |= 1 << (place % 64);
-            place /= 64;
-        }
-    }
-
-    fn remove(&mut self, mut place: usize) {
-        for level in &mut self.levels {
-            level[place / 64] &= !(1 << (place % 64));
-            if level[place / 64] != 0 {
-                return;
-            }
-            place /= 64;
-        }
-    }
-
-    fn first(&self) -> Option<usize> {
-        let mut place = 0;
-        for level in self.levels.iter().rev() {
-            let word = level[place];
-            if word == 0 {
-                return None;
-            }
-            place = place * 64 + word.trailing_zeros() as usize;
-        }
-        Some(place)
     }
 }
 

@@ -33,7 +33,7 @@ mod words;
 mod tests;
 
 pub use edit::mark_complete;
-pub use graph::{Graph, ReadySet};
+pub use graph::Graph;
 pub use model::{CriterionLine, Phase, PhaseLines, PlanLine, Roadmap};
 pub use parse::{parse, parse_bytes};
 pub use phase_id::{PHASE_ID_BYTES_MAX, PhaseId, PhaseIdError};

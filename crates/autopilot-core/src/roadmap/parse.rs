@@ -1,5 +1,7 @@
 //! The entry point: a text in, a roadmap out.
 
+use std::sync::Arc;
+
 use super::{
     build,
     model::Roadmap,
@@ -8,17 +10,20 @@ use super::{
 };
 
 /// Reads a roadmap. Any text gives a result; what was not understood is in its problems.
-pub fn parse(text: &str) -> Roadmap {
-    build::roadmap(text, scan::walk(text))
+///
+/// The roadmap keeps the text; one that is given away is not copied.
+pub fn parse(text: impl Into<String>) -> Roadmap {
+    let source = Arc::new(text.into());
+    build::roadmap(&source, scan::walk(&source))
 }
 
 /// Reads a roadmap from bytes; those that are not UTF-8 are replaced and reported.
-pub fn parse_bytes(bytes: &[u8]) -> Roadmap {
-    match std::str::from_utf8(bytes) {
+pub fn parse_bytes(bytes: Vec<u8>) -> Roadmap {
+    match String::from_utf8(bytes) {
         Ok(text) => parse(text),
         Err(error) => {
-            let mut roadmap = parse(&String::from_utf8_lossy(bytes));
-            let before = &bytes[..error.valid_up_to()];
+            let mut roadmap = parse(String::from_utf8_lossy(error.as_bytes()));
+            let before = &error.as_bytes()[..error.utf8_error().valid_up_to()];
             let lines = before.iter().filter(|byte| **byte == b'\n').count();
             roadmap.problems.push(Problem::new(
                 u32::try_from(lines + 1).unwrap_or(u32::MAX),

@@ -75,8 +75,9 @@ pub fn select(spec: &str, roadmap: &Roadmap) -> Result<Vec<PhaseId>, SelectionEr
 }
 
 fn next(roadmap: &Roadmap) -> Result<PhaseId, SelectionError> {
-    let ready = roadmap.graph().ready_set(|place| roadmap.phases[place].complete);
-    match ready.first() {
+    let is_complete = |place: usize| roadmap.phases[place].complete;
+    let mut open = (0..roadmap.graph().len()).filter(|place| !is_complete(*place));
+    match open.find(|place| roadmap.graph().dependencies(*place).all(is_complete)) {
         Some(place) => Ok(roadmap.phases[place].id),
         None => Err(SelectionError::NoNext { available: available(roadmap) }),
     }

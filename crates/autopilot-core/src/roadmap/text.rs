@@ -9,23 +9,23 @@ use super::title;
 /// A piece of text, on one line and without control characters. Use it like a `&str`.
 ///
 /// A roadmap of ten thousand phases has some fifty thousand of them. Copying each would take more
-/// time than all the rest of reading, so they share one copy of the file.
+/// time than all the rest of reading, so they share the text of the file.
 #[derive(Clone)]
 pub struct Text {
-    source: Arc<str>,
+    source: Arc<String>,
     start: u32,
     end: u32,
 }
 
 impl Text {
     /// The piece of `source` that `slice` is, cleaned if it must be.
-    pub(super) fn shared(source: &Arc<str>, original: &str, slice: &str) -> Self {
+    pub(super) fn shared(source: &Arc<String>, slice: &str) -> Self {
         let slice = slice.trim();
-        let start = (slice.as_ptr() as usize).wrapping_sub(original.as_ptr() as usize);
+        let start = (slice.as_ptr() as usize).wrapping_sub(source.as_ptr() as usize);
         let places = u32::try_from(start)
             .ok()
             .zip(u32::try_from(start.saturating_add(slice.len())).ok())
-            .filter(|(_, end)| *end as usize <= original.len() && title::is_clean(slice));
+            .filter(|(_, end)| *end as usize <= source.len() && title::is_clean(slice));
         match places {
             Some((start, end)) => Self { source: Arc::clone(source), start, end },
             None => Self::from(title::clean(slice)),
@@ -41,7 +41,7 @@ impl Text {
 impl From<String> for Text {
     fn from(text: String) -> Self {
         let end = u32::try_from(text.len()).unwrap_or(0);
-        Self { source: Arc::from(text), start: 0, end }
+        Self { source: Arc::new(text), start: 0, end }
     }
 }
 
@@ -103,13 +103,12 @@ mod tests {
 
     #[test]
     fn pieces_share_their_file_unless_they_must_be_cleaned() {
-        let original = "one  two\nthree \u{1b}[31m";
-        let source: Arc<str> = Arc::from(original);
-        let shared = Text::shared(&source, original, &original[4..8]);
+        let source = Arc::new("one  two\nthree \u{1b}[31m".to_owned());
+        let shared = Text::shared(&source, &source[4..8]);
         assert_eq!(shared, "two");
         assert!(Arc::ptr_eq(&shared.source, &source));
-        assert_eq!(Text::shared(&source, original, original), "one two three [31m");
-        assert_eq!(Text::shared(&source, original, "elsewhere"), "elsewhere");
-        assert_eq!(Text::shared(&source, original, ""), "");
+        assert_eq!(Text::shared(&source, &source), "one two three [31m");
+        assert_eq!(Text::shared(&source, "elsewhere"), "elsewhere");
+        assert_eq!(Text::shared(&source, ""), "");
     }
 }

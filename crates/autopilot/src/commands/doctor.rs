@@ -95,7 +95,7 @@ fn roadmap(project: &Project, config: &Config) -> Finding {
         Ok(found) => found,
         Err(failure) => return missing("roadmap", &failure.what),
     };
-    let roadmap = parse_bytes(&bytes);
+    let roadmap = parse_bytes(bytes);
     let open = roadmap.phases.iter().filter(|phase| !phase.complete).count();
     let criteria = roadmap.phases.iter().flat_map(|phase| &phase.criteria);
     let runnable = criteria.filter(|line| Criterion::parse(&line.text).command.is_some()).count();

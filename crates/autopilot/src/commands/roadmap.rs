@@ -23,7 +23,7 @@ pub(crate) fn roadmap(args: &args::Roadmap, ui: &mut Ui) -> Outcome {
             project.root.join(project.roadmap(None, &config)?)
         }
     };
-    let roadmap = parse_bytes(&read(&path)?);
+    let roadmap = parse_bytes(read(&path)?);
     let text = if args.json { json(&roadmap)? } else { told(&roadmap) };
     data(ui, &text)?;
     if args.strict && !roadmap.problems.is_empty() {

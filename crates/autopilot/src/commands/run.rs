@@ -34,7 +34,8 @@ pub(crate) fn run(args: &args::Run, ui: &mut Ui) -> Outcome {
     }
     let path = project.roadmap(args.roadmap.as_deref(), &config)?;
     let bytes = read(&project.root.join(&path))?;
-    let roadmap = parse_bytes(&bytes);
+    let spec_sha256 = sha256_hex(&bytes);
+    let roadmap = parse_bytes(bytes);
     for problem in &roadmap.problems {
         ui.warn(&format!("{}:{}: {}", path.display(), problem.line, clean(&problem.message)));
     }
@@ -55,7 +56,7 @@ pub(crate) fn run(args: &args::Run, ui: &mut Ui) -> Outcome {
     let submission = Submission {
         run: new_run_id(&project, &repository)?,
         base: CommitId::new(head.commit.as_str()),
-        spec_sha256: sha256_hex(&bytes),
+        spec_sha256,
         roadmap: path.display().to_string(),
         limits: config.limits.clone(),
         pass_score: config.pass_score,

@@ -114,6 +114,24 @@ fn status_tells_where_a_finished_run_stands() {
 }
 
 #[test]
+fn without_its_snapshot_a_run_is_in_the_same_state() {
+    let project = finished();
+    let before = project.status();
+    let name = format!("project/.autopilot/journal/{}/snapshot", project.run_id());
+    let snapshot = project.path(&name);
+    let whole = fs::read(&snapshot).expect("a finished run has a snapshot");
+    let mut damaged = whole.clone();
+    let last = damaged.len() - 20;
+    damaged[last] ^= 1;
+    for content in [&whole[..whole.len() / 2], &damaged[..], b""] {
+        fs::write(&snapshot, content).expect("writable");
+        assert_eq!(project.status(), before);
+    }
+    fs::remove_file(&snapshot).expect("there");
+    assert_eq!(project.status(), before);
+}
+
+#[test]
 fn a_transcript_shows_what_an_agent_was_told_and_what_it_printed() {
     let project = finished();
     let list = project.run(&["transcript"]).expect(0).stdout;

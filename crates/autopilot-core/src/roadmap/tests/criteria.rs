@@ -69,7 +69,7 @@ fn requirements_are_split_and_goals_may_wrap() {
         ("TBD", vec![]),
         ("None", vec![]),
     ] {
-        let roadmap = parse(&format!("### Phase 1: A\n**Requirements**: {value}\n"));
+        let roadmap = parse(format!("### Phase 1: A\n**Requirements**: {value}\n"));
         let found: Vec<&str> = roadmap.phases[0].requirements.iter().map(|r| &**r).collect();
         assert_eq!(found, expected, "{value}");
     }

@@ -13,7 +13,7 @@ fn with_value(label_and_value: &str) -> String {
 
 #[track_caller]
 fn needs(label_and_value: &str, expected: &str) {
-    let roadmap = parse(&with_value(label_and_value));
+    let roadmap = parse(with_value(label_and_value));
     let last = roadmap.phase("10".parse().unwrap()).unwrap();
     let needs: Vec<_> = last.depends_on.iter().map(|id| id.as_str()).collect();
     assert_eq!(needs.join(" "), expected, "{label_and_value}");

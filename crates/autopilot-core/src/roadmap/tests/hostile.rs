@@ -15,7 +15,7 @@ fn control_characters_never_get_into_names() {
 #[test]
 fn ids_that_would_leave_their_directory_are_problems() {
     for id in ["../../etc", "3/../4", "..", "1\u{0}"] {
-        let roadmap = parse(&format!("### Phase {id}: A\n"));
+        let roadmap = parse(format!("### Phase {id}: A\n"));
         let safe =
             |id: &str| id.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'.' || b == b'-');
         assert!(roadmap.phases.iter().all(|phase| safe(phase.id.as_str())), "{id}");
@@ -63,8 +63,8 @@ fn repetition_costs_linear_time() {
     ] {
         let text = piece.repeat(200_000 / piece.len());
         parse(&text);
-        parse(&format!("### Phase 1: A\n{text}"));
-        parse(&format!("### Phase 1: A\n**Depends on**: {text}"));
+        parse(format!("### Phase 1: A\n{text}"));
+        parse(format!("### Phase 1: A\n**Depends on**: {text}"));
     }
 }
 
@@ -76,7 +76,7 @@ fn bold_text_left_open_across_values_is_harmless() {
     ] {
         for cut in (0..text.len()).filter(|cut| text.is_char_boundary(*cut)) {
             parse(&text[..cut]);
-            parse(&format!("### Phase 1: A\n{}", &text[cut..]));
+            parse(format!("### Phase 1: A\n{}", &text[cut..]));
         }
     }
 }
@@ -137,6 +137,6 @@ proptest! {
 
     #[test]
     fn bytes_never_panic(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
-        super::super::parse_bytes(&bytes);
+        super::super::parse_bytes(bytes);
     }
 }

@@ -93,7 +93,7 @@ fn unbalanced_details_and_endless_code_are_reported_and_hide_nothing() {
 
 #[test]
 fn bytes_that_are_not_text_are_reported() {
-    let roadmap = super::super::parse_bytes(b"### Phase 1: A\n### Phase 2: \xff\xfe\n");
+    let roadmap = super::super::parse_bytes(b"### Phase 1: A\n### Phase 2: \xff\xfe\n".to_vec());
     assert_eq!(roadmap.phases.len(), 2);
     assert_eq!(roadmap.problems[0].kind, ProblemKind::NotUtf8);
     assert_eq!(roadmap.problems[0].line, 2);

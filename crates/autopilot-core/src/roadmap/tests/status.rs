@@ -14,7 +14,7 @@ fn listed(mark: char, status: &str) -> String {
 #[test]
 fn a_ticked_box_is_complete_and_other_marks_are_not() {
     for (mark, complete) in [('x', true), ('X', true), (' ', false), ('~', false), ('-', false)] {
-        let roadmap = parse(&format!("- [{mark}] **Phase 1: A** - text\n"));
+        let roadmap = parse(format!("- [{mark}] **Phase 1: A** - text\n"));
         assert_eq!(roadmap.phases[0].complete, complete, "{mark}");
         assert_eq!(roadmap.phases[0].checkbox, Some(complete), "{mark}");
     }
@@ -42,12 +42,12 @@ fn tables_are_believed_where_they_say_complete_and_nothing_else() {
         ("**GOAL NOT ACHIEVED (today)** — 4 complete", false),
         ("**PHASE NOT COMPLETE — x** 26-01 **COMPLETE**", false),
     ] {
-        let roadmap = parse(&listed(' ', status));
+        let roadmap = parse(listed(' ', status));
         assert_eq!(roadmap.phases[0].complete, complete, "{status}");
         assert_eq!(roadmap.phases[0].status.as_deref(), Some(status.trim()), "{status}");
     }
-    assert_eq!(parse(&listed(' ', "Abandoned")).phases.len(), 0);
-    assert_eq!(parse(&listed(' ', "Closed (superseded)")).phases.len(), 0);
+    assert_eq!(parse(listed(' ', "Abandoned")).phases.len(), 0);
+    assert_eq!(parse(listed(' ', "Closed (superseded)")).phases.len(), 0);
 }
 
 #[test]
@@ -120,7 +120,7 @@ fn other_marks_of_the_phase_count() {
         ("**Plans**: TBD", false),
         ("**Plans**: 7 plans in 5 waves", false),
     ] {
-        let roadmap = parse(&format!("### Phase 1: A\n{mark}\n"));
+        let roadmap = parse(format!("### Phase 1: A\n{mark}\n"));
         assert_eq!(roadmap.phases[0].complete, complete, "{mark}");
     }
 }
