@@ -39,6 +39,8 @@ fn main() -> ExitCode {
         ["sim", rest @ ..] => sim::run(rest),
         ["bench", names @ ..] => bench::run(names),
         ["torture", "journal", rest @ ..] => torture::journal::run(rest),
+        ["torture", "kills", rest @ ..] => torture::kills::run(rest),
+        ["torture", "signals", rest @ ..] => torture::signals::run(rest),
         ["torture", "fuzz", rest @ ..] => torture::fuzz::run(rest),
         ["corpus", directory] => corpus::run(directory),
         ["--help" | "-h" | "help"] => shell::say(USAGE),

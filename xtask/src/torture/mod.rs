@@ -1,4 +1,9 @@
-//! `cargo xtask torture`: long runs against disks that fail and against damaged files.
+//! `cargo xtask torture`: the real program and its parts under everything that can go wrong, for a long time.
 
 pub(crate) mod fuzz;
 pub(crate) mod journal;
+pub(crate) mod kills;
+pub(crate) mod signals;
+mod terminal;
+mod trace;
+mod world;

@@ -10,11 +10,11 @@ use super::Project;
 #[derive(Clone, Debug, PartialEq)]
 pub struct End {
     /// The files that it leaves on its branch.
-    pub files: String,
+    pub files: Vec<String>,
     /// What each phase has come to.
     pub phases: Vec<String>,
     /// The commits on its branch.
-    pub subjects: String,
+    pub subjects: Vec<String>,
     /// Every decision about a phase, in order: no check, no review and no repair came in or fell out.
     pub decisions: Vec<String>,
 }
@@ -24,14 +24,38 @@ impl End {
     pub(super) fn of(project: &Project) -> Self {
         let head = project.head();
         // The settings name the sandbox, which is another one each time.
-        let tree = project.sandbox.git(["ls-tree", "-r", &head]);
+        let mut files = lines(&project.sandbox.git(["ls-tree", "-r", &head]));
+        files.retain(|line| !line.ends_with("\tautopilot.toml"));
         Self {
-            files: tree.lines().filter(|line| !line.ends_with("\tautopilot.toml")).collect(),
+            files,
             phases: project.phase_states(),
-            subjects: project.sandbox.git(["log", "--format=%s", &head]),
+            subjects: lines(&project.sandbox.git(["log", "--format=%s", &head])),
             decisions: project.facts().iter().filter_map(decision).collect(),
         }
     }
+}
+
+impl Project {
+    /// Panics with the first difference unless the newest run has come to this end.
+    #[track_caller]
+    pub fn expect_end(&self, expected: &End) {
+        let end = End::of(self);
+        let rows = [
+            (&end.phases, &expected.phases),
+            (&end.decisions, &expected.decisions),
+            (&end.files, &expected.files),
+            (&end.subjects, &expected.subjects),
+        ];
+        for (got, wanted) in rows {
+            let same = got.iter().zip(wanted).take_while(|(one, other)| one == other).count();
+            let (got, wanted) = (got.get(same), wanted.get(same));
+            assert_eq!(got, wanted, "the run has come to another end");
+        }
+    }
+}
+
+fn lines(text: &str) -> Vec<String> {
+    text.lines().map(str::to_owned).collect()
 }
 
 /// A decision about a phase in a few words, without what differs from run to run.
@@ -77,8 +101,10 @@ pub fn check_books(project: &Project) {
         };
         count(&mut started, &fact["started"]["key"]);
         count(&mut ended, &fact["ended"]["key"]);
-        if fact["ended"]["end"] == "done" {
-            count(&mut done, &fact["ended"]["key"]["step"]);
+        let key = &fact["ended"]["key"];
+        // What is not paid for, like a check, may be done again after a repair.
+        if fact["ended"]["end"] == "done" && started.contains_key(&key.to_string()) {
+            count(&mut done, &key["step"]);
         }
     }
     for (key, times) in &started {

@@ -38,6 +38,15 @@ impl Engine {
         Self { child, root: root.to_owned(), stdout, stderr }
     }
 
+    /// Starts a command at a terminal; what it prints is left to whoever reads there.
+    pub fn start_at(mut command: Command, root: &Path, terminal: &File) -> Self {
+        let side = || terminal.try_clone().expect("a file can be shared");
+        command.stdin(side()).stdout(side()).stderr(side());
+        let child = command.spawn().expect("the program can be started");
+        let nothing = PathBuf::new();
+        Self { child, root: root.to_owned(), stdout: nothing.clone(), stderr: nothing }
+    }
+
     /// Its process id.
     pub fn pid(&self) -> u32 {
         self.child.id()

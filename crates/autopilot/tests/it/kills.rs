@@ -62,7 +62,7 @@ fn killed_at_a_hundred_moments_the_run_ends_as_if_it_never_was() {
             engine = project.go_on();
         }
         engine.wait().expect(0);
-        assert_eq!(project.end(), expected);
+        project.expect_end(&expected);
         check_books(&project);
         runs += 1;
     }
