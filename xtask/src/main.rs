@@ -41,6 +41,7 @@ fn main() -> ExitCode {
         ["torture", "journal", rest @ ..] => torture::journal::run(rest),
         ["torture", "kills", rest @ ..] => torture::kills::run(rest),
         ["torture", "signals", rest @ ..] => torture::signals::run(rest),
+        ["torture", "starts", rest @ ..] => torture::starts::run(rest),
         ["torture", "fuzz", rest @ ..] => torture::fuzz::run(rest),
         ["corpus", directory] => corpus::run(directory),
         ["--help" | "-h" | "help"] => shell::say(USAGE),

@@ -4,6 +4,7 @@ pub(crate) mod fuzz;
 pub(crate) mod journal;
 pub(crate) mod kills;
 pub(crate) mod signals;
+pub(crate) mod starts;
 mod terminal;
 mod trace;
 mod world;
