@@ -3,7 +3,7 @@
 //! The engine of a small run is killed with SIGKILL at its N-th system call of a kind, for every N, and the
 //! run is taken up again. Whatever the moment, it must end as if it had never been killed.
 
-use std::{collections::BTreeMap, fs, path::Path, path::PathBuf, time::Duration};
+use std::{fs, path::Path, path::PathBuf, time::Duration};
 
 use autopilot_testkit::{
     processes::{all_in, awaited},
@@ -12,7 +12,7 @@ use autopilot_testkit::{
 
 use super::{
     trace::{self, Aim, KINDS, Kind},
-    world::{play, verdict},
+    world::{attempt, play, verdict},
 };
 use crate::shell::{self, Outcome, number, say};
 
@@ -50,7 +50,8 @@ pub(crate) fn run(words: &[&str]) -> Outcome {
             "kill points are found with `strace`, which is not there: install it".to_owned()
         );
     }
-    let expected = Expected::new(shell::build("autopilot", "autopilot")?);
+    let program = shell::build("autopilot", "autopilot")?;
+    let expected = attempt(|| Expected::new(program))?;
     match words {
         [point] if point.contains(':') => replay(point, &expected),
         [] => sweep(STRIDE, &KINDS, &expected),
@@ -72,9 +73,12 @@ fn kind(name: &str) -> Result<Kind, String> {
 }
 
 fn sweep(stride: usize, only: &[Kind], expected: &Expected) -> Outcome {
-    let project = Project::new(&expected.program, &sample());
-    let counted = trace::count(&project);
-    expected.check(&project, 0);
+    let counted = attempt(|| {
+        let project = Project::new(&expected.program, &sample());
+        let counted = trace::count(&project);
+        expected.check(&project, 0);
+        counted
+    })?;
     let points: Vec<Point> = counted
         .iter()
         .filter(|(kind, _)| only.iter().any(|wanted| wanted.name == kind.name))
@@ -82,25 +86,28 @@ fn sweep(stride: usize, only: &[Kind], expected: &Expected) -> Outcome {
         .step_by(stride.max(1))
         .collect();
     say(&format!(
-        "kills: an uninterrupted run has {} agents and {}; every {stride}. of them\n",
+        "kills: an uninterrupted run has {} agents; its engine makes these calls: {}\n",
         expected.agent_runs,
         counted.iter().map(|(kind, n)| format!("{n} {}", kind.name)).collect::<Vec<_>>().join(", "),
     ))?;
     let played = play(&points, WORKERS, |point| kill_and_go_on(*point, expected));
-    let mut by_kind: BTreeMap<&str, [usize; 3]> = BTreeMap::new();
-    let mut failures = Vec::new();
-    for (point, result) in points.iter().zip(played) {
-        let row = by_kind.entry(point.kind.name).or_default();
-        row[0] += 1;
-        match result {
-            Ok(aim) => row[if aim == Aim::Hit { 1 } else { 2 }] += 1,
-            Err(why) => failures.push(told(*point, &why)),
-        }
+    for kind in only {
+        let of_kind = points.iter().zip(&played).filter(|(point, _)| point.kind.name == kind.name);
+        let aims: Vec<_> = of_kind.map(|(_, result)| result.as_ref().ok()).collect();
+        let count = |wanted| aims.iter().filter(|aim| **aim == Some(&wanted)).count();
+        say(&format!(
+            "  {:<10} killed and resumed at {} of {} points, {} not reached\n",
+            kind.name,
+            count(Aim::Hit),
+            aims.len(),
+            count(Aim::NotReached),
+        ))?;
     }
-    for (kind, [points, hit, other]) in by_kind {
-        say(&format!("  {kind:<10} {points:>5} points: killed at {hit}, not reached {other}\n"))?;
-    }
-    verdict("kill points", points.len(), &failures)
+    let failed = points
+        .iter()
+        .zip(&played)
+        .filter_map(|(point, result)| result.as_ref().err().map(|why| told(*point, why)));
+    verdict("kill points", points.len(), &failed.collect::<Vec<_>>())
 }
 
 fn replay(word: &str, expected: &Expected) -> Outcome {

@@ -20,7 +20,7 @@ use rustix::process::Signal;
 
 use super::{
     terminal::Terminal,
-    world::{play, verdict},
+    world::{attempt, play, verdict},
 };
 use crate::shell::{self, Outcome, number, say};
 
@@ -112,7 +112,7 @@ pub(crate) fn run(words: &[&str]) -> Outcome {
     let given = |at: usize, usual: u64| words.get(at).map_or(Ok(usual), |word| number(word));
     let (rounds, seed) = (given(0, ROUNDS)?, given(1, SEED)?);
     let program = shell::build("autopilot", "autopilot")?;
-    let (expected, life) = uninterrupted(&program);
+    let (expected, life) = attempt(|| uninterrupted(&program))?;
     let cases = cases(rounds, seed, life);
     say(&format!(
         "signals: {} blows, {} kinds of agents, 3 fixed moments and {CHANCES} random ones (seed {seed}), {rounds} times\n",

@@ -61,7 +61,7 @@ pub(crate) fn verdict(what: &str, of: usize, failures: &[String]) -> Outcome {
 }
 
 /// Plays one case; a panic is its failure.
-fn attempt<T>(case: impl FnOnce() -> T) -> Result<T, String> {
+pub(crate) fn attempt<T>(case: impl FnOnce() -> T) -> Result<T, String> {
     panic::catch_unwind(AssertUnwindSafe(case)).map_err(|thrown| message(thrown.as_ref()))
 }
 
