@@ -21,7 +21,13 @@ usage: cargo xtask TASK
                                   whole runs in a simulated world, with crashes
   bench [NAME]                    figures as ratios against a floor in the same run
   torture journal [COUNT [SEED]]  crash the journal COUNT times and count what is lost
+  torture starts [RACES [SEED]]   start many times at once, over killed holders and stale locks
+  torture signals [ROUNDS [SEED]] strike the engine with every signal and every kind of agent
+  torture kills [STRIDE [KIND,…] | KIND:N]
+                                  kill the engine at its system calls (needs strace)
+  torture long [STEPS [FACTS]]    see that nothing grows over a long run
   torture fuzz [SECONDS [SEED]]   read damaged roadmaps, plans and criteria
+  torture all                     all of these with their usual sizes
   corpus DIR                      read roadmaps and compare them with what people read in them
 
 Run bench and torture in release: cargo run --release --package xtask -- bench
@@ -38,8 +44,7 @@ fn main() -> ExitCode {
         ["docs"] => docs::write(),
         ["sim", rest @ ..] => sim::run(rest),
         ["bench", names @ ..] => bench::run(names),
-        ["torture", "journal", rest @ ..] => torture::journal::run(rest),
-        ["torture", "fuzz", rest @ ..] => torture::fuzz::run(rest),
+        ["torture", words @ ..] => torture::run(words),
         ["corpus", directory] => corpus::run(directory),
         ["--help" | "-h" | "help"] => shell::say(USAGE),
         [] => Err(format!("no task given\n\n{USAGE}")),

@@ -1,8 +1,11 @@
-//! The few things every task does: run a program, say a line, fail.
+//! The few things every task does: run or build a program, read a number, say a line, fail.
 
 use std::{
+    fs,
     io::Write,
+    path::PathBuf,
     process::{Command, ExitCode},
+    str::FromStr,
 };
 
 /// Why a task failed, in words for the terminal.
@@ -20,6 +23,20 @@ pub(crate) fn run(program: &str, arguments: &[&str]) -> Outcome {
     } else {
         Err(format!("`{program} {}` ended with {status}", arguments.join(" ")))
     }
+}
+
+/// Builds a program of the workspace as people get it, and tells where it is.
+pub(crate) fn build(package: &str, binary: &str) -> Result<PathBuf, String> {
+    run("cargo", &["build", "--quiet", "--release", "--package", package, "--bin", binary])?;
+    let target =
+        std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| "target".into(), PathBuf::from);
+    let built = target.join("release").join(binary);
+    fs::canonicalize(&built).map_err(|error| format!("cannot find `{}`: {error}", built.display()))
+}
+
+/// Reads a number; `_` may group its digits.
+pub(crate) fn number<T: FromStr>(word: &str) -> Result<T, String> {
+    word.replace('_', "").parse().map_err(|_| format!("`{word}` is not a number"))
 }
 
 /// Writes to standard output.

@@ -2,7 +2,7 @@
 
 use autopilot_testkit::sim::{every_crash, play, random_crashes};
 
-use crate::shell::{Outcome, say};
+use crate::shell::{Outcome, number, say};
 
 /// What `cargo test` covers too; more is a matter of patience.
 const RANDOM_SEEDS: u64 = 10_000;
@@ -13,7 +13,7 @@ pub(crate) fn run(words: &[&str]) -> Outcome {
     match words {
         [] => sweep(RANDOM_SEEDS, EVERY_SEEDS),
         ["--seeds", seeds] => {
-            let seeds = number(seeds)?;
+            let seeds: u64 = number(seeds)?;
             sweep(seeds, seeds / 100)
         }
         ["--seed", seed] => replay(number(seed)?, None),
@@ -38,8 +38,4 @@ fn sweep(random: u64, every: u64) -> Outcome {
 fn replay(seed: u64, crash_at: Option<u64>) -> Outcome {
     let played = play(seed, crash_at)?;
     say(&format!("{played:#?}\n"))
-}
-
-fn number(text: &str) -> Result<u64, String> {
-    text.replace('_', "").parse().map_err(|_| format!("`{text}` is not a number"))
 }

@@ -57,12 +57,19 @@ impl Holder {
         self.boot_id == boot_id() && started_ticks(self.pid) == Some(self.started_ticks)
     }
 
-    fn to_text(&self) -> String {
+    /// Tells whether that very process may be alive: it is, or the system does not say.
+    pub fn may_be_running(&self) -> bool {
+        self.is_running() || self.boot_id == UNKNOWN
+    }
+
+    /// Names it in a lock file.
+    pub fn to_text(&self) -> String {
         let Self { pid, started_ticks, boot_id, label } = self;
         format!("pid {pid}\nstarted {started_ticks}\nboot {boot_id}\nlabel {label}\n")
     }
 
-    fn from_text(text: &str) -> Option<Self> {
+    /// Reads whom a lock file names; `None` if it names nobody, or not in whole.
+    pub fn from_text(text: &str) -> Option<Self> {
         let mut lines = text.strip_suffix('\n')?.split('\n');
         let mut field = |key: &str| lines.next()?.strip_prefix(key)?.strip_prefix(' ');
         Some(Self {
@@ -89,8 +96,7 @@ impl Lock {
                 break file;
             }
             let found = read_holder(files).ok().flatten();
-            let named = |holder: &Holder| holder.is_running() || holder.boot_id == UNKNOWN;
-            if waits == GONE_WAITS_MAX || found.as_ref().is_some_and(named) {
+            if waits == GONE_WAITS_MAX || found.as_ref().is_some_and(Holder::may_be_running) {
                 return Err(Error::new("lock", files.path(""), ErrorKind::Locked(found)));
             }
             waits += 1;

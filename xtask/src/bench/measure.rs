@@ -2,6 +2,8 @@
 
 use std::time::{Duration, Instant};
 
+use autopilot_testkit::processes::anonymous_bytes;
+
 /// Times how long a step takes.
 pub(crate) fn time<T>(step: impl FnOnce() -> T) -> (T, Duration) {
     let started = Instant::now();
@@ -80,9 +82,7 @@ impl Row {
 
 /// Reads how much memory this process has that no file backs, where the system says so.
 pub(crate) fn anonymous_kib() -> Option<u64> {
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix("RssAnon:"))?;
-    line.trim().strip_suffix(" kB")?.parse().ok()
+    anonymous_bytes(std::process::id()).map(|bytes| bytes >> 10)
 }
 
 fn ratio(ours: Duration, floor: Duration) -> f64 {

@@ -3,11 +3,11 @@
 mod contest;
 mod facts;
 mod journal;
-mod measure;
+pub(crate) mod measure;
 mod program;
 mod roadmap;
 mod spawn;
-mod step;
+pub(crate) mod step;
 mod unsynced;
 mod worktree;
 

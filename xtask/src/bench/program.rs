@@ -4,12 +4,12 @@ use std::{
     fmt::Write,
     fs,
     path::{Path, PathBuf},
-    process::{Child, Command, Stdio},
+    process::{Command, Stdio},
     thread,
     time::{Duration, Instant},
 };
 
-use autopilot_testkit::repository::Sandbox;
+use autopilot_testkit::{processes::anonymous_bytes, repository::Sandbox};
 
 use super::measure::{Row, Samples};
 use crate::shell::{self, Outcome, say};
@@ -113,14 +113,8 @@ struct Programs {
 
 impl Programs {
     fn build() -> Result<Self, String> {
-        shell::run("cargo", &["build", "--quiet", "--release", "--package", "autopilot"])?;
-        let floor = ["build", "--quiet", "--release", "--package", "xtask", "--bin", "floor-clap"];
-        shell::run("cargo", &floor)?;
-        let target =
-            std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| "target".into(), PathBuf::from);
-        let release =
-            fs::canonicalize(target.join("release")).map_err(|error| error.to_string())?;
-        Ok(Self { autopilot: release.join("autopilot"), floor: release.join("floor-clap") })
+        let autopilot = shell::build("autopilot", "autopilot")?;
+        Ok(Self { autopilot, floor: shell::build("xtask", "floor-clap")? })
     }
 }
 
@@ -185,7 +179,7 @@ impl Setting {
             .map_err(|error| error.to_string())?;
         let mut peak = 0;
         loop {
-            peak = peak.max(anonymous_kib(&engine).unwrap_or(0));
+            peak = peak.max(anonymous_bytes(engine.id()).unwrap_or(0) >> 10);
             match engine.try_wait().map_err(|error| error.to_string())? {
                 Some(status) if status.success() => return Ok(peak),
                 Some(status) => return Err(format!("the engine ended with {status}")),
@@ -193,10 +187,4 @@ impl Setting {
             }
         }
     }
-}
-
-fn anonymous_kib(child: &Child) -> Option<u64> {
-    let status = fs::read_to_string(format!("/proc/{}/status", child.id())).ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix("RssAnon:"))?;
-    line.trim().strip_suffix(" kB")?.parse().ok()
 }

@@ -29,7 +29,7 @@ use autopilot_core::{
     time::Timestamp,
 };
 use autopilot_engine::{
-    book::Book,
+    book::{Book, TakenUp},
     drive::{Drive, Log, Patience},
     error::EngineError,
     hash::sha256_hex,
@@ -38,37 +38,39 @@ use autopilot_engine::{
     process::Cancel,
     work::{AgentTool, Tools, Workshop},
 };
+use autopilot_journal::Disk;
 use autopilot_testkit::repository::Sandbox;
 
-use super::measure::{Row, Samples};
+use super::{
+    measure::{Row, Samples},
+    unsynced::Unsynced,
+};
 use crate::shell::{Outcome, say};
 
 /// Steps in one turn of each rival.
-const STEPS: u32 = 100;
+pub(crate) const STEPS: u32 = 100;
 const ROUNDS: usize = 15;
 /// How long the long run is when its steps are compared with those of the short one.
-const LONG: u32 = 10_000;
+pub(crate) const LONG: u32 = 10_000;
 const STEP_RATIO_MAX: f64 = 1.15;
 const GROWTH_RATIO_MAX: f64 = 1.05;
 /// An agent as small as they come.
 const AGENT: &str = "#!/bin/sh\necho ok\n";
+/// What the holder of a benchmark's journal says it is doing.
+const LABEL: &str = "a benchmark";
 /// About as long as a fact.
 const FACT_BYTES: usize = 160;
 
 /// Measures a step beside its floor, and a late step beside an early one.
 pub(crate) fn run() -> Outcome {
-    let sandbox = Sandbox::new();
-    sandbox.write("ROADMAP.md", "# Roadmap\n");
-    sandbox.commit("roadmap");
-    let agent = sandbox.root().join("agent.sh");
-    fs::write(&agent, AGENT).map_err(text)?;
-    let mut early = Rival::new(&sandbox, &agent, "run-early")?;
-    let mut late = Rival::new(&sandbox, &agent, "run-late")?;
-    let mut floor = Floor::new(&sandbox.root().join("floor"), &agent)?;
+    let sandbox = sandbox()?;
+    let mut early = Rival::new(&sandbox, "run-early")?;
+    let mut late = Rival::new(&sandbox, "run-late")?;
+    let mut floor = Floor::new(&sandbox)?;
     late.skip(LONG)?;
     early.skip(STEPS)?;
     let mut step = row("a step, two durable facts", STEP_RATIO_MAX);
-    let mut growth = row("step 10,000 beside step 100", GROWTH_RATIO_MAX);
+    let mut growth = growth("step 10,000 beside step 100");
     for _ in 0..ROUNDS {
         step.floor.add(floor.steps(STEPS)?);
         let time = early.steps(STEPS)?;
@@ -91,6 +93,33 @@ pub(crate) fn run() -> Outcome {
     }
 }
 
+/// Measures steps of a run behind many facts beside steps of a run behind few, in turns.
+pub(crate) fn compare(what: &str, early: &mut Rival, late: &mut Rival) -> Result<Row, String> {
+    let mut growth = growth(what);
+    for _ in 0..ROUNDS {
+        growth.floor.add(early.steps(STEPS)?);
+        growth.ours.add(late.steps(STEPS)?);
+    }
+    Ok(growth)
+}
+
+/// A project for runs of [`Rival`]s.
+pub(crate) fn sandbox() -> Result<Sandbox, String> {
+    let sandbox = Sandbox::new();
+    sandbox.write("ROADMAP.md", "# Roadmap\n");
+    sandbox.commit("roadmap");
+    fs::write(agent_in(&sandbox), AGENT).map_err(text)?;
+    Ok(sandbox)
+}
+
+fn agent_in(sandbox: &Sandbox) -> PathBuf {
+    sandbox.root().join("agent.sh")
+}
+
+fn growth(what: &str) -> Row {
+    row(what, GROWTH_RATIO_MAX)
+}
+
 fn row(what: &str, ratio_max: f64) -> Row {
     Row { what: what.to_owned(), floor: Samples::default(), ours: Samples::default(), ratio_max }
 }
@@ -102,9 +131,10 @@ struct Floor {
 }
 
 impl Floor {
-    fn new(path: &Path, agent: &Path) -> Result<Self, String> {
+    fn new(sandbox: &Sandbox) -> Result<Self, String> {
+        let path = sandbox.root().join("floor");
         let log = OpenOptions::new().create(true).append(true).open(path).map_err(text)?;
-        Ok(Self { log, agent: agent.to_owned() })
+        Ok(Self { log, agent: agent_in(sandbox) })
     }
 
     fn steps(&mut self, count: u32) -> Result<Duration, String> {
@@ -139,23 +169,38 @@ impl Floor {
 }
 
 /// A real run whose agent never returns anything of use, so that the same step comes again and again.
-struct Rival {
+pub(crate) struct Rival {
     run: Run,
     book: Book,
+    journal: PathBuf,
     workshop: Arc<Workshop>,
     files: PathBuf,
     inbox: PathBuf,
     syncs_per_step: f64,
+    facts: u64,
 }
 
 impl Rival {
-    fn new(sandbox: &Sandbox, agent: &Path, name: &str) -> Result<Self, String> {
+    pub(crate) fn new(sandbox: &Sandbox, name: &str) -> Result<Self, String> {
+        Self::with(sandbox, name, |path| Book::open(path, LABEL))
+    }
+
+    /// The same with a journal that is not made to last, to be filled quickly.
+    pub(crate) fn unsynced(sandbox: &Sandbox, name: &str) -> Result<Self, String> {
+        Self::with(sandbox, name, |path| Book::open_on(Unsynced(Disk::create(path)?), path, LABEL))
+    }
+
+    fn with(
+        sandbox: &Sandbox,
+        name: &str,
+        open: impl FnOnce(&Path) -> Result<TakenUp, EngineError>,
+    ) -> Result<Self, String> {
         let project = sandbox.project();
         let home = Home::within(&project, &sandbox.state());
         let given = submission(&project, name, &sandbox.git(["rev-parse", "HEAD"]))?;
-        let tools = tools(agent)?;
-        let taken = Book::open(&home.journal(&given.run), "a benchmark").map_err(text)?;
-        let mut book = taken.book;
+        let tools = tools(&agent_in(sandbox))?;
+        let journal = home.journal(&given.run);
+        let mut book = open(&journal).map_err(text)?.book;
         let at = Timestamp::from_ms(1_700_000_000_000);
         let run = Run::begin(at, &given);
         book.append(&[Record::new(at, Fact::Submitted(Box::new(given.clone())))]).map_err(text)?;
@@ -163,15 +208,34 @@ impl Rival {
         let files = sandbox.root().join(format!("files-{name}"));
         fs::create_dir(&files).map_err(text)?;
         let inbox = home.inbox(&given.run);
-        Ok(Self { run, book, workshop, files, inbox, syncs_per_step: 0.0 })
+        Ok(Self { run, book, journal, workshop, files, inbox, syncs_per_step: 0.0, facts: 1 })
+    }
+
+    /// How many facts its journal holds.
+    pub(crate) fn facts(&self) -> u64 {
+        self.facts
+    }
+
+    /// Takes the run up by folding every fact of its journal; fails where the state is another one.
+    pub(crate) fn folded_again(self) -> Result<Self, String> {
+        let Self { run: before, book, journal, .. } = self;
+        drop(book);
+        // A snapshot is only there to save time.
+        fs::remove_file(journal.join("snapshot")).map_err(text)?;
+        let taken = Book::open(&journal, LABEL).map_err(text)?;
+        let run = taken.run.ok_or("the journal is empty")?;
+        if run != before {
+            return Err("the journal folds to another state than the one it came from".to_owned());
+        }
+        Ok(Self { run, book: taken.book, journal, ..self })
     }
 
     /// Lets steps pass without an agent, only for their facts.
-    fn skip(&mut self, count: u32) -> Result<(), String> {
+    pub(crate) fn skip(&mut self, count: u32) -> Result<(), String> {
         self.turn(Turn { left: AtomicU32::new(count), rival: None }).map(drop)
     }
 
-    fn steps(&mut self, count: u32) -> Result<Duration, String> {
+    pub(crate) fn steps(&mut self, count: u32) -> Result<Duration, String> {
         let rival = Some((Arc::clone(&self.workshop), self.files.clone()));
         let before = self.book.syncs();
         let time = self.turn(Turn { left: AtomicU32::new(count), rival })? / count;
@@ -187,7 +251,9 @@ impl Rival {
             .map_err(text)?;
         let limits = self.run.given.limits.clone();
         let mut times: Vec<Instant> = Vec::new();
+        let facts = &mut self.facts;
         let mut watch = |_: &Run, records: &[Record]| {
+            *facts += records.len() as u64;
             if matches!(records.last(), Some(Record { fact: Fact::Ended { .. }, .. })) {
                 times.push(Instant::now());
             }
@@ -204,7 +270,7 @@ impl Rival {
         }
     }
 
-    fn close(self) -> Outcome {
+    pub(crate) fn close(self) -> Outcome {
         self.workshop.close().map_err(text)
     }
 }

@@ -17,7 +17,7 @@ use autopilot_core::{
     roadmap::{self, Plan},
 };
 
-use crate::shell::{Outcome, say};
+use crate::shell::{Outcome, number, say};
 
 const SEEDS: &[&str] = &[
     include_str!("../../../fuzz/seeds/roadmap/usual.md"),
@@ -122,11 +122,8 @@ pub(crate) struct Report {
 
 /// Runs for a while and fails when anything crashed or was slow.
 pub(crate) fn run(arguments: &[&str]) -> Outcome {
-    let number = |at: usize, usual: u64| match arguments.get(at) {
-        Some(text) => text.parse().map_err(|_| format!("`{text}` is not a number")),
-        None => Ok(usual),
-    };
-    let (seconds, seed) = (number(0, 60)?, number(1, 1)?);
+    let given = |at: usize, usual: u64| arguments.get(at).map_or(Ok(usual), |word| number(word));
+    let (seconds, seed) = (given(0, 60)?, given(1, 1)?);
     let report = fuzz(Duration::from_secs(seconds), seed)?;
     say(&format!(
         "fuzz: {} executions in {seconds} s (seed {seed}), {} inputs kept, {} crashes, {} slow\n",

@@ -7,7 +7,7 @@ use std::{
 
 use autopilot_journal::faulty::crashes::{Figures, Syncs, torture};
 
-use crate::shell::{Outcome, say};
+use crate::shell::{Outcome, number, say};
 
 const COUNT: u64 = 10_000_000;
 const SEED: u64 = 1;
@@ -96,8 +96,4 @@ fn table(report: &Report, seed: u64) -> String {
          mutant caught    {:>12}   of {} crashes ({catch_percent:.1} %)\n",
         mutant.caught, mutant.crashes,
     )
-}
-
-fn number(word: &str) -> Result<u64, String> {
-    word.replace('_', "").parse().map_err(|_| format!("`{word}` is not a number"))
 }

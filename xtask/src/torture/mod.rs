@@ -1,4 +1,14 @@
-//! `cargo xtask torture`: long runs against disks that fail and against damaged files.
+//! `cargo xtask torture`: the real program and its parts under everything that can go wrong, for a long time.
 
-pub(crate) mod fuzz;
-pub(crate) mod journal;
+mod fuzz;
+mod journal;
+mod kills;
+mod long;
+mod rows;
+mod signals;
+mod starts;
+mod terminal;
+mod trace;
+mod world;
+
+pub(crate) use rows::run;

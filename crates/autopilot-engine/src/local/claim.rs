@@ -9,13 +9,14 @@ use std::{
 };
 
 use autopilot_core::id::RunId;
+use autopilot_journal::Holder;
 
-use crate::{error::EngineError, process::is_running};
+use crate::error::EngineError;
 
 /// Longer texts are not ours.
 const TEXT_BYTES_MAX: u64 = 4_096;
-/// How long the lock of a process that is gone is waited for: what a killed engine was about to start has the
-/// lock until it starts, moments later.
+/// How long the lock of a process that is gone is waited for. A new holder writes its name right after it got
+/// the lock; and what a killed engine was about to start has the lock until it starts, moments later.
 const GONE_WAIT: Duration = Duration::from_secs(1);
 /// How often it is looked at meanwhile.
 const LOOK_EVERY: Duration = Duration::from_millis(2);
@@ -45,9 +46,10 @@ impl Claim {
             match file.try_lock() {
                 Ok(()) => break,
                 Err(TryLockError::WouldBlock) => {
-                    let (run, pid) = named(&mut file);
-                    if is_running(pid) || Instant::now() >= until {
-                        return Err(EngineError::Busy { run, pid });
+                    let holder = holder(&mut file);
+                    let is_known = holder.as_ref().is_some_and(Holder::may_be_running);
+                    if is_known || Instant::now() >= until {
+                        return Err(busy(holder));
                     }
                     thread::sleep(LOOK_EVERY);
                 }
@@ -55,7 +57,7 @@ impl Claim {
             }
         }
         // The lock is the kernel's; the text only tells people who holds it.
-        let text = format!("{}\n{run}\n", std::process::id());
+        let text = Holder::this_process(run.as_str()).to_text();
         let written = file
             .set_len(0)
             .and_then(|()| file.rewind())
@@ -65,15 +67,19 @@ impl Claim {
     }
 }
 
-/// Who holds the lock, as the file tells it.
-fn named(file: &mut File) -> (RunId, u32) {
+/// Who holds the lock, as the file tells it; the label is the run.
+fn holder(file: &mut File) -> Option<Holder> {
     let mut text = String::new();
     // Whoever holds the lock may be writing the text right now; then it names nobody.
-    let read = file.rewind().and_then(|()| file.take(TEXT_BYTES_MAX).read_to_string(&mut text));
-    let mut lines = text.lines();
-    let pid = lines.next().and_then(|pid| pid.parse().ok()).unwrap_or(0);
-    let run = lines.next().filter(|_| read.is_ok()).unwrap_or("another run");
-    (RunId::new(run), pid)
+    file.rewind().and_then(|()| file.take(TEXT_BYTES_MAX).read_to_string(&mut text)).ok()?;
+    Holder::from_text(&text)
+}
+
+fn busy(holder: Option<Holder>) -> EngineError {
+    match holder {
+        Some(holder) => EngineError::Busy { run: RunId::new(holder.label), pid: holder.pid },
+        None => EngineError::Busy { run: RunId::new("another run"), pid: 0 },
+    }
 }
 
 #[cfg(test)]
@@ -93,21 +99,45 @@ mod tests {
     }
 
     #[test]
+    #[cfg(target_os = "linux")]
     fn the_lock_of_a_process_that_is_gone_is_waited_for() {
+        let freed = |held: File| {
+            drop(held);
+            None
+        };
+        taken_after(freed).expect("taken once it was free");
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn a_holder_that_has_not_written_its_name_yet_is_named_and_not_the_one_before() {
+        let named = |mut held: File| {
+            held.set_len(0).expect("emptied");
+            let text = Holder::this_process("run-3").to_text();
+            held.write_all(text.as_bytes()).expect("written");
+            Some(held)
+        };
+        let refused = taken_after(named).expect_err("run-3 has it");
+        let expected = format!("run-3 is being worked on by process {}", std::process::id());
+        assert_eq!(refused.to_string(), expected);
+    }
+
+    /// Tries to take a lock that is held, and whose file names a holder of old: one that is gone, and whose
+    /// process id another process has been given. After a while something happens to the lock.
+    #[cfg(target_os = "linux")]
+    fn taken_after(happens: impl FnOnce(File) -> Option<File>) -> Result<(), EngineError> {
         let place = tempfile::tempdir().expect("a directory");
         let path = place.path().join("claim");
-        let gone = std::process::Command::new("true").spawn().expect("started");
-        let pid = gone.id();
-        gone.wait_with_output().expect("ended");
-        fs::write(&path, format!("{pid}\nrun-1\n")).expect("written");
-        let held = File::open(&path).expect("opened");
+        let own = Holder::this_process("run-1");
+        let of_old = Holder { started_ticks: own.started_ticks - 1, ..own };
+        fs::write(&path, of_old.to_text()).expect("written");
+        let held = OpenOptions::new().read(true).write(true).open(&path).expect("opened");
         held.lock().expect("free");
-        let taking = thread::scope(|scope| {
+        thread::scope(|scope| {
             let taking = scope.spawn(|| Claim::take(&path, &RunId::new("run-2")).map(drop));
             thread::sleep(Duration::from_millis(30));
-            drop(held);
+            let _still_held = happens(held);
             taking.join().expect("no panic")
-        });
-        taking.expect("taken once it was free");
+        })
     }
 }

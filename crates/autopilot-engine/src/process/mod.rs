@@ -17,7 +17,6 @@ mod stdin;
 mod table;
 mod wire;
 
-pub(crate) use self::table::is_running;
 pub use self::{
     cancel::Cancel,
     capture::Captured,

@@ -34,12 +34,6 @@ pub(crate) fn entry(pid: Pid) -> Option<Entry> {
     parse_stat(&stat)
 }
 
-/// Tells whether a process is there and has not ended.
-pub(crate) fn is_running(pid: u32) -> bool {
-    let pid = i32::try_from(pid).ok().and_then(Pid::from_raw);
-    pid.and_then(entry).is_some_and(|entry| !entry.ended)
-}
-
 /// Returns the direct children of this process, which must be single-threaded.
 ///
 /// This is one read where the kernel keeps the list, and a search of the whole table elsewhere.

@@ -1,10 +1,8 @@
 //! Nothing an agent wrote is lost, and nothing of the person's is touched, however the run ends.
 
-use std::{collections::BTreeMap, fs, path::Path, path::PathBuf, time::Duration};
+use std::time::Duration;
 
-use autopilot_testkit::repository::{differences, fingerprint};
-
-use crate::harness::{Project, Sample, agent, part, plan, sh, sign};
+use crate::harness::{Before, Project, Sample, agent, part, plan, sh, sign};
 
 /// How long the guardian of a killed engine may take to keep what was left.
 const KEEP_TIME: Duration = Duration::from_secs(3);
@@ -44,51 +42,6 @@ fn busy_project(executor: &str) -> Project {
     sandbox.write("README.md", "changed\n");
     sandbox.write("untracked.txt", "untracked\n");
     project
-}
-
-/// Everything of the person's, down to the time of each file.
-fn persons(project: &Project) -> BTreeMap<PathBuf, String> {
-    let ours = [
-        ".autopilot",
-        ".git/objects",
-        ".git/refs/autopilot",
-        ".git/refs/heads/autopilot",
-        ".git/logs/refs/heads/autopilot",
-        ".git/info/exclude",
-    ];
-    let skip = |path: &Path| ours.iter().any(|ours| path == Path::new(ours));
-    fingerprint(&project.sandbox.project(), &skip)
-}
-
-struct Before {
-    files: BTreeMap<PathBuf, String>,
-    refs: String,
-    exclude: String,
-}
-
-fn refs(project: &Project) -> String {
-    let listed = project.sandbox.git(["for-each-ref", "--format=%(refname) %(objectname)"]);
-    let ours = ["refs/autopilot/", "refs/heads/autopilot/"];
-    let theirs = listed.lines().filter(|line| !ours.iter().any(|ours| line.starts_with(ours)));
-    theirs.map(|line| format!("{line}\n")).collect()
-}
-
-fn exclude(project: &Project) -> String {
-    fs::read_to_string(project.sandbox.project().join(".git/info/exclude")).unwrap_or_default()
-}
-
-impl Before {
-    fn of(project: &Project) -> Self {
-        Self { files: persons(project), refs: refs(project), exclude: exclude(project) }
-    }
-
-    /// Panics where anything but what is ours has changed.
-    #[track_caller]
-    fn check(&self, project: &Project) {
-        assert_eq!(differences(&self.files, &persons(project)), Vec::<PathBuf>::new());
-        assert_eq!(self.refs, refs(project));
-        assert_eq!(exclude(project), format!("{}/.autopilot/\n", self.exclude));
-    }
 }
 
 /// Panics unless everything that a role wrote in an attempt can be reached.
@@ -186,8 +139,7 @@ fn a_run_works_in_a_linked_worktree_without_touching_the_others() {
     let mut command = project.command(["run"]);
     command.current_dir(&linked);
     project.finish(command).expect(0);
-    assert_eq!(differences(&before.files, &persons(&project)), Vec::<PathBuf>::new());
-    assert_eq!(before.refs, refs(&project));
+    before.check_files_and_refs(&project);
     let status = project.sandbox.git_in(&linked, ["status", "--porcelain"]);
     assert_eq!(status, "", "state of the run is ignored there, too");
     check_kept(&project, &ALL);

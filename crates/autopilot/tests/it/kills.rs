@@ -1,14 +1,12 @@
 //! The engine is killed with SIGKILL at random moments and resumed: the end is the same.
 
 use std::{
-    collections::BTreeMap,
     fs,
     time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
 
-use autopilot_testkit::processes::Mark;
+use autopilot_testkit::{processes::Mark, program::check_books, sim::Chance};
 use rustix::process::{Pid, Signal, kill_process};
-use serde_json::Value;
 
 use crate::harness::{Engine, Project, Sample, agent, part, sh, sign, until};
 
@@ -21,23 +19,11 @@ const SURVIVAL_MAX: Duration = Duration::from_secs(2);
 /// Set this to repeat a run of the test with the same moments.
 const SEED_VARIABLE: &str = "AUTOPILOT_TEST_SEED";
 
-/// Chance that can be repeated (splitmix64).
-struct Chance(u64);
-
-impl Chance {
-    fn new() -> Self {
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        let given = std::env::var(SEED_VARIABLE).ok().and_then(|seed| seed.parse().ok());
-        Self(given.unwrap_or_else(|| u64::from(now.subsec_nanos())))
-    }
-
-    fn below(&mut self, end: u64) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (mixed ^ (mixed >> 31)) % end
-    }
+/// The seed of this run of the test: the one that is set, or a new one.
+fn seed() -> u64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let given = std::env::var(SEED_VARIABLE).ok().and_then(|seed| seed.parse().ok());
+    given.unwrap_or_else(|| u64::from(now.subsec_nanos()))
 }
 
 /// Agents that leave daemons, deaf children and commits of their own, at every attempt alike.
@@ -56,32 +42,14 @@ fn sample() -> Sample {
     Sample { phases: 2, script, ..Sample::default() }
 }
 
-/// What must be the same after any number of kills.
-#[derive(Debug, PartialEq)]
-struct End {
-    files: String,
-    phases: Vec<String>,
-    subjects: String,
-}
-
-fn end(project: &Project) -> End {
-    let head = project.head();
-    // The settings name the sandbox, which is another one each time.
-    let tree = project.sandbox.git(["ls-tree", "-r", &head]);
-    End {
-        files: tree.lines().filter(|line| !line.ends_with("\tautopilot.toml")).collect(),
-        phases: project.phase_states(),
-        subjects: project.sandbox.git(["log", "--format=%s", &head]),
-    }
-}
-
 #[test]
 fn killed_at_a_hundred_moments_the_run_ends_as_if_it_never_was() {
-    let mut chance = Chance::new();
-    println!("{SEED_VARIABLE}={}", chance.0);
+    let seed = seed();
+    println!("{SEED_VARIABLE}={seed}");
+    let mut chance = Chance::of(seed, "kills");
     let whole = Project::new(&sample());
     whole.run(&["run", "--complete"]).expect(0);
-    let expected = end(&whole);
+    let expected = whole.end();
     assert_eq!(expected.phases, ["1 completed", "2 completed"]);
     let (mut kills, mut runs, mut slowest) = (0, 0, Duration::ZERO);
     while kills < KILLS {
@@ -91,11 +59,11 @@ fn killed_at_a_hundred_moments_the_run_ends_as_if_it_never_was() {
             engine.kill();
             kills += 1;
             slowest = slowest.max(project.await_no_agents(SURVIVAL_MAX));
-            engine = go_on(&project);
+            engine = project.go_on();
         }
         engine.wait().expect(0);
-        assert_eq!(end(&project), expected);
-        check_journal(&project);
+        project.expect_end(&expected);
+        check_books(&project);
         runs += 1;
     }
     println!(
@@ -113,36 +81,6 @@ fn ends_within(engine: &mut Engine, ms: u64) -> bool {
         std::thread::sleep(Duration::from_millis(1));
     }
     !engine.is_running()
-}
-
-/// What a person does after a crash: resume, or start when nothing had been begun.
-fn go_on(project: &Project) -> Engine {
-    let begun = project.run(&["status"]).code == Some(0);
-    project.start(if begun { &["resume"] } else { &["run", "--complete"] })
-}
-
-/// No step was paid for again once its outcome was recorded, and every attempt has one end.
-fn check_journal(project: &Project) {
-    project.run(&["audit"]).expect(0);
-    let mut started: BTreeMap<String, usize> = BTreeMap::new();
-    let mut ended: BTreeMap<String, usize> = BTreeMap::new();
-    let mut done: BTreeMap<String, usize> = BTreeMap::new();
-    for fact in project.facts() {
-        let count = |book: &mut BTreeMap<String, usize>, key: &Value| {
-            if !key.is_null() {
-                *book.entry(key.to_string()).or_default() += 1;
-            }
-        };
-        count(&mut started, &fact["started"]["key"]);
-        count(&mut ended, &fact["ended"]["key"]);
-        if fact["ended"]["end"] == "done" {
-            count(&mut done, &fact["ended"]["key"]["step"]);
-        }
-    }
-    for (key, times) in &started {
-        assert_eq!((*times, ended.get(key)), (1, Some(&1)), "{key}");
-    }
-    assert!(done.values().all(|times| *times == 1), "{done:?}");
 }
 
 /// The process that watches over the agents of a sandbox.

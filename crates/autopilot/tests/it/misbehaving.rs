@@ -5,7 +5,7 @@ use std::{fs, time::Duration};
 use autopilot_testkit::processes::Mark;
 
 use crate::harness::{
-    Project, Sample, agent, agents_in, awaited, ended_as, honest, memory_bytes, part, sh, sign,
+    Project, Sample, agent, agents_in, anonymous_bytes, awaited, ended_as, honest, part, sh, sign,
     until,
 };
 
@@ -146,7 +146,7 @@ fn a_flood_is_survived_in_constant_memory() {
     let over = project.path("signs/over");
     let (mut samples, mut most) = (0, 0);
     awaited("the flood ends", Duration::from_secs(60), || {
-        most = most.max(memory_bytes(engine.pid()).unwrap_or(0));
+        most = most.max(anonymous_bytes(engine.pid()).unwrap_or(0));
         samples += 1;
         over.exists() || !engine.is_running()
     });

@@ -114,7 +114,7 @@ fn a_suspended_run_goes_on_and_silence_meanwhile_does_not_count() {
     let script = agent("executor", 1, &actions.join(", "), "");
     let config = "[limits]\nstall_seconds = 2\n".to_owned();
     let project = Project::new(&Sample { phases: 1, script, config });
-    let engine = project.start(&["run"]);
+    let engine = project.start_apart(&["run"]);
     project.await_sign("working");
     engine.signal(Signal::TSTP);
     let state = || fs::read_to_string(format!("/proc/{}/stat", engine.pid())).unwrap_or_default();

@@ -9,13 +9,15 @@ use std::{
 
 use rustix::process::{Pid, Signal, kill_process};
 
-use super::{Output, awaited};
+use super::Output;
+use crate::processes::awaited;
 
 /// Nothing in these tests takes as long.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A running program. Dropping it kills it.
-pub(crate) struct Engine {
+#[derive(Debug)]
+pub struct Engine {
     child: Child,
     root: PathBuf,
     stdout: PathBuf,
@@ -24,7 +26,7 @@ pub(crate) struct Engine {
 
 impl Engine {
     /// Starts a command whose output goes to files, so that nobody has to read it meanwhile.
-    pub(crate) fn start(mut command: Command, root: &Path, name: &str) -> Self {
+    pub fn start(mut command: Command, root: &Path, name: &str) -> Self {
         let [stdout, stderr] = ["out", "err"].map(|end| root.join(format!("{name}.{end}")));
         let file = |path| File::create(path).expect("a file can be made");
         let child = command
@@ -36,40 +38,49 @@ impl Engine {
         Self { child, root: root.to_owned(), stdout, stderr }
     }
 
+    /// Starts a command at a terminal; what it prints is left to whoever reads there.
+    pub fn start_at(mut command: Command, root: &Path, terminal: &File) -> Self {
+        let side = || terminal.try_clone().expect("a file can be shared");
+        command.stdin(side()).stdout(side()).stderr(side());
+        let child = command.spawn().expect("the program can be started");
+        let nothing = PathBuf::new();
+        Self { child, root: root.to_owned(), stdout: nothing.clone(), stderr: nothing }
+    }
+
     /// Its process id.
-    pub(crate) fn pid(&self) -> u32 {
+    pub fn pid(&self) -> u32 {
         self.child.id()
     }
 
     /// Whether it still runs.
-    pub(crate) fn is_running(&mut self) -> bool {
+    pub fn is_running(&mut self) -> bool {
         self.ended().is_none()
     }
 
     /// Sends it a signal.
-    pub(crate) fn signal(&self, signal: Signal) {
+    pub fn signal(&self, signal: Signal) {
         // Not collected yet, so the id cannot belong to another process.
         kill_process(Pid::from_child(&self.child), signal).expect("it is our child");
     }
 
     /// Kills it with SIGKILL and collects it.
-    pub(crate) fn kill(&mut self) {
+    pub fn kill(&mut self) {
         self.child.kill().expect("it is our child");
         self.child.wait().expect("it is our child");
     }
 
     /// What it has printed as data so far.
-    pub(crate) fn printed(&self) -> String {
+    pub fn printed(&self) -> String {
         text(&self.stdout)
     }
 
     /// What it has said to people so far.
-    pub(crate) fn said(&self) -> String {
+    pub fn said(&self) -> String {
         text(&self.stderr)
     }
 
     /// Waits for its end.
-    pub(crate) fn wait(mut self) -> Output {
+    pub fn wait(mut self) -> Output {
         awaited("the program ends", PATIENCE, || !self.is_running());
         let status = self.ended().expect("it has ended");
         let read = |path: &Path| std::fs::read(path).unwrap_or_default();

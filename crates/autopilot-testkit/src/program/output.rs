@@ -6,12 +6,15 @@ use regex_lite::Regex;
 
 /// What a command printed and how it ended.
 #[derive(Clone, Debug)]
-pub(crate) struct Output {
+pub struct Output {
     /// The exit code; none when a signal ended it.
-    pub(crate) code: Option<i32>,
-    pub(crate) stdout: String,
-    pub(crate) stderr: String,
-    pub(crate) root: String,
+    pub code: Option<i32>,
+    /// What it printed as data.
+    pub stdout: String,
+    /// What it said to people.
+    pub stderr: String,
+    /// The sandbox, which is another one each time.
+    pub root: String,
 }
 
 /// What differs from run to run, and what stands for it. The order matters.
@@ -29,7 +32,7 @@ const FILTERS: [(&str, &str); 9] = [
 
 impl Output {
     /// Takes over what a process left.
-    pub(crate) fn new(output: &std::process::Output, root: &Path) -> Self {
+    pub fn new(output: &std::process::Output, root: &Path) -> Self {
         Self {
             code: output.status.code(),
             stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
@@ -39,7 +42,7 @@ impl Output {
     }
 
     /// The whole of it, without what differs from run to run.
-    pub(crate) fn shown(&self) -> String {
+    pub fn shown(&self) -> String {
         let code = self.code.map_or("signal".to_owned(), |code| code.to_string());
         let mut text = format!("exit code {code}\n");
         for (name, content) in [("stdout", &self.stdout), ("stderr", &self.stderr)] {
@@ -57,7 +60,7 @@ impl Output {
 
     /// Panics with everything that was printed unless it ended with this code.
     #[track_caller]
-    pub(crate) fn expect(self, code: i32) -> Self {
+    pub fn expect(self, code: i32) -> Self {
         assert_eq!(self.code, Some(code), "{}", self.shown());
         self
     }

@@ -1,7 +1,7 @@
 //! Sample roadmaps and scripts. Phase N is done when `part-N.txt` holds the line `part N`.
 
 /// A roadmap of phases that depend on one another in a row.
-pub(crate) fn roadmap(phases: usize) -> String {
+pub fn roadmap(phases: usize) -> String {
     let mut text = "# Roadmap\n\n".to_owned();
     for phase in 1..=phases {
         text.push_str(&format!("- [ ] **Phase {phase}: Part {phase}** - write it\n"));
@@ -21,19 +21,19 @@ pub(crate) fn roadmap(phases: usize) -> String {
 }
 
 /// The entries of an agent that does what every phase asks for.
-pub(crate) fn honest(phases: usize) -> String {
+pub fn honest(phases: usize) -> String {
     (1..=phases)
         .map(|phase| plan(phase, "", "") + &agent("executor", phase, &part(phase), ""))
         .collect()
 }
 
 /// An entry for one role in one phase; `actions` are what it does, `rest` further keys.
-pub(crate) fn agent(role: &str, phase: usize, actions: &str, rest: &str) -> String {
+pub fn agent(role: &str, phase: usize, actions: &str, rest: &str) -> String {
     format!("[[on]]\nrole = \"{role}\"\nphase = \"{phase}\"\n{rest}\ndo = [{actions}]\n\n")
 }
 
 /// The entry of a planner whose plan has one task for the agent, and whatever tasks come before it.
-pub(crate) fn plan(phase: usize, tasks_before: &str, actions_before: &str) -> String {
+pub fn plan(phase: usize, tasks_before: &str, actions_before: &str) -> String {
     let text = format!(
         "# Plan\n\n{tasks_before}<task id=\"{phase}-01\" type=\"auto\" complexity=\"simple\">\n\
          <name>Write part {phase}</name>\n<files>part-{phase}.txt</files>\n<action>Write it.</action>\n\
@@ -46,21 +46,21 @@ pub(crate) fn plan(phase: usize, tasks_before: &str, actions_before: &str) -> St
 }
 
 /// The action that does what a phase asks for.
-pub(crate) fn part(phase: usize) -> String {
+pub fn part(phase: usize) -> String {
     format!("{{ write = {{ path = \"part-{phase}.txt\", text = \"part {phase}\\n\" }} }}")
 }
 
 /// The action that runs a command.
-pub(crate) fn sh(command: &str) -> String {
+pub fn sh(command: &str) -> String {
     format!("{{ run = {{ command = '''{command}''' }} }}")
 }
 
 /// The action that leaves a sign.
-pub(crate) fn sign(name: &str) -> String {
+pub fn sign(name: &str) -> String {
     format!("{{ touch = {{ path = \"ROOT/signs/{name}\" }} }}")
 }
 
 /// The action that waits until a sign is there.
-pub(crate) fn until(name: &str) -> String {
+pub fn until(name: &str) -> String {
     sh(&format!("until test -e ROOT/signs/{name}; do sleep 0.01; done"))
 }

@@ -1,0 +1,201 @@
+//! `cargo xtask torture kills [STRIDE [KIND,…]]`, or one point again: `torture kills KIND:N`.
+//!
+//! The engine of a small run is killed with SIGKILL at its N-th system call of a kind, for every N, and the
+//! run is taken up again. Whatever the moment, it must end as if it had never been killed.
+
+use std::{fs, path::Path, path::PathBuf, time::Duration};
+
+use autopilot_testkit::{
+    processes::{all_in, awaited},
+    program::{Before, End, Project, Sample, agent, check_books, part, plan, sh},
+};
+
+use super::{
+    trace::{self, Aim, KINDS, Kind},
+    world::{attempt, play, verdict},
+};
+use crate::shell::{self, Outcome, number, say};
+
+/// Every so many points in the usual form.
+const STRIDE: usize = 8;
+/// How many runs at a time.
+const WORKERS: usize = 2;
+/// How long each call is held up; a machine that is slower than that is given more.
+const DELAY_US: u64 = 600;
+const TRIES: usize = 6;
+/// How long anything may outlive the run.
+const SURVIVAL_MAX: Duration = Duration::from_secs(1);
+/// Whoever runs, agent or repair, leaves a line here.
+const RUNS: &str = "runs";
+const ROLES: [&str; 6] = ["researcher", "plan-checker", "verifier", "judge", "rater", "debugger"];
+
+/// A moment to be killed at.
+#[derive(Clone, Copy, Debug)]
+struct Point {
+    kind: Kind,
+    nth: usize,
+}
+
+/// What an uninterrupted run comes to.
+struct Expected {
+    program: PathBuf,
+    end: End,
+    agent_runs: usize,
+}
+
+/// Kills at every point, at every so many, or at one.
+pub(crate) fn run(words: &[&str]) -> Outcome {
+    if !trace::is_installed() {
+        return Err(
+            "kill points are found with `strace`, which is not there: install it".to_owned()
+        );
+    }
+    let program = shell::build("autopilot", "autopilot")?;
+    let expected = attempt(|| Expected::new(program))?;
+    match words {
+        [point] if point.contains(':') => replay(point, &expected),
+        [] => sweep(STRIDE, &KINDS, &expected),
+        [stride] => sweep(number(stride)?, &KINDS, &expected),
+        [stride, names] => {
+            let kinds: Result<Vec<Kind>, String> = names.split(',').map(kind).collect();
+            sweep(number(stride)?, &kinds?, &expected)
+        }
+        _ => Err("usage: torture kills [STRIDE [KIND,…] | KIND:N]".to_owned()),
+    }
+}
+
+fn kind(name: &str) -> Result<Kind, String> {
+    let found = KINDS.into_iter().find(|kind| kind.name == name);
+    found.ok_or_else(|| {
+        let names = KINDS.map(|kind| kind.name).join(", ");
+        format!("no kind of call is called `{name}`; there are: {names}")
+    })
+}
+
+fn sweep(stride: usize, only: &[Kind], expected: &Expected) -> Outcome {
+    let counted = attempt(|| {
+        let project = Project::new(&expected.program, &sample());
+        let counted = trace::count(&project);
+        expected.check(&project, 0);
+        counted
+    })?;
+    let points: Vec<Point> = counted
+        .iter()
+        .filter(|(kind, _)| only.iter().any(|wanted| wanted.name == kind.name))
+        .flat_map(|(kind, count)| (1..=*count).map(|nth| Point { kind: *kind, nth }))
+        .step_by(stride.max(1))
+        .collect();
+    say(&format!(
+        "kills: an uninterrupted run has {} agents; its engine makes these calls: {}\n",
+        expected.agent_runs,
+        counted.iter().map(|(kind, n)| format!("{n} {}", kind.name)).collect::<Vec<_>>().join(", "),
+    ))?;
+    let played = play(&points, WORKERS, |point| kill_and_go_on(*point, expected));
+    for kind in only {
+        let of_kind = points.iter().zip(&played).filter(|(point, _)| point.kind.name == kind.name);
+        let aims: Vec<_> = of_kind.map(|(_, result)| result.as_ref().ok()).collect();
+        let count = |wanted| aims.iter().filter(|aim| **aim == Some(&wanted)).count();
+        say(&format!(
+            "  {:<10} killed and resumed at {} of {} points, {} not reached\n",
+            kind.name,
+            count(Aim::Hit),
+            aims.len(),
+            count(Aim::NotReached),
+        ))?;
+    }
+    let failed = points
+        .iter()
+        .zip(&played)
+        .filter_map(|(point, result)| result.as_ref().err().map(|why| told(*point, why)));
+    verdict("kill points", points.len(), &failed.collect::<Vec<_>>())
+}
+
+fn replay(word: &str, expected: &Expected) -> Outcome {
+    let (name, nth) = word.split_once(':').ok_or("a point is KIND:N")?;
+    let point = Point { kind: kind(name)?, nth: number(nth)? };
+    let played = play(&[point], 1, |point| kill_and_go_on(*point, expected));
+    let failures: Vec<String> = played.iter().filter_map(|one| one.clone().err()).collect();
+    say(&format!("{word}: {played:?}\n"))?;
+    verdict(word, 1, &failures)
+}
+
+fn told(point: Point, why: &str) -> String {
+    let Point { kind, nth } = point;
+    format!(
+        "- again with `cargo run --release -p xtask -- torture kills {}:{nth}`\n  {why}",
+        kind.name
+    )
+}
+
+/// Kills a run at a point, takes it up again, and looks at everything.
+fn kill_and_go_on(point: Point, expected: &Expected) -> Aim {
+    let mut delay_us = DELAY_US;
+    for _ in 0..TRIES {
+        let project = Project::new(&expected.program, &sample());
+        let before = Before::of(&project);
+        let aim = trace::kill_at(&project, point.kind, point.nth, delay_us);
+        if aim == Aim::Late {
+            delay_us *= 2;
+            continue;
+        }
+        project.go_on().wait().expect(0);
+        expected.check(&project, 1);
+        before.check(&project);
+        return aim;
+    }
+    panic!("the call could not be held up for long enough to kill the engine in it");
+}
+
+impl Expected {
+    fn new(program: PathBuf) -> Self {
+        let project = Project::new(&program, &sample());
+        project.run(&["run", "--complete"]).expect(0);
+        let end = project.end();
+        for phase in 1..=2 {
+            // The gates that no kill may skip are in the sample, or their presence would prove nothing.
+            for gate in ["checked \"passed\"", "verified true", "judged \"proceed\"", "rated"] {
+                let gate = format!("\"{phase}\" {gate}");
+                assert!(
+                    end.decisions.iter().any(|made| made.starts_with(&gate)),
+                    "{gate}: {end:#?}"
+                );
+            }
+        }
+        let agent_runs = agent_runs(&project.path(RUNS));
+        Self { program, end, agent_runs }
+    }
+
+    /// Panics unless a run has come to the same end and nothing is left of it.
+    fn check(&self, project: &Project, kills: usize) {
+        project.expect_end(&self.end);
+        check_books(project);
+        let runs = agent_runs(&project.path(RUNS));
+        let planned = self.agent_runs..=self.agent_runs + kills;
+        assert!(planned.contains(&runs), "{runs} agents ran; planned were {planned:?}");
+        let root = project.sandbox.root();
+        awaited("nothing is alive", SURVIVAL_MAX, || all_in(&root).is_empty());
+    }
+}
+
+fn agent_runs(path: &Path) -> usize {
+    fs::read_to_string(path).unwrap_or_default().lines().count()
+}
+
+/// Two phases. In the second the executor hands in what is red, and a debugger repairs it.
+fn sample() -> Sample {
+    let note = sh(&format!("echo $AUTOPILOT_ROLE $AUTOPILOT_ATTEMPT >> ROOT/{RUNS}"));
+    let wrong = "{ write = { path = \"part-2.txt\", text = \"wrong\\n\" } }".to_owned();
+    let mut script = String::new();
+    for (phase, done) in [(1, part(1)), (2, wrong)] {
+        script += &plan(phase, "", &format!("{note}, "));
+        script += &agent("executor", phase, &[note.clone(), done].join(", "), "");
+        for role in ROLES {
+            let actions = match role {
+                "debugger" => [note.clone(), part(phase)].join(", "),
+                _ => note.clone(),
+            };
+            script += &agent(role, phase, &actions, "");
+        }
+    }
+    Sample { phases: 2, script, ..Sample::default() }
+}
