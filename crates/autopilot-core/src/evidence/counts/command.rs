@@ -16,7 +16,8 @@ const KEYWORDS: [&str; 11] =
 ///
 /// What stands before or around the tests is seen through: `cd x &&`, `env A=b`, `timeout 60`, `sh -c "…"`,
 /// `npx`, pipes. A command with two different runners is [`Runner::Unknown`]. A command that only lists or
-/// compiles tests is no test command; one that pretends to run them is a [`Runner::DryRun`].
+/// compiles tests is no test command; one that pretends to run them is a [`Runner::DryRun`]. Where a report
+/// is printed after the tests (`cat report.xml`) the runner is [`Runner::JunitXml`].
 pub fn runner_of(command: &str) -> Option<Runner> {
     if command.len() > COMMAND_BYTES_MAX {
         return None;
@@ -28,6 +29,10 @@ fn of_line(line: &str, depth: usize) -> Option<Runner> {
     let mut found = None;
     for words in commands(line) {
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        if found.is_some() && shows_report(&words) {
+            found = Some(Runner::JunitXml);
+            continue;
+        }
         match (found, of_words(&words, depth)) {
             (_, None) => {}
             (None, one) => found = one,
@@ -37,6 +42,14 @@ fn of_line(line: &str, depth: usize) -> Option<Runner> {
         }
     }
     found
+}
+
+/// `cat target/surefire-reports/*.xml`, after the tests: then the report is what is to be read.
+fn shows_report(words: &[&str]) -> bool {
+    let [program, files @ ..] = words else {
+        return false;
+    };
+    base_name(program) == "cat" && files.iter().any(|file| file.ends_with(".xml"))
 }
 
 /// Takes off what stands before the program, then asks what the program is.
@@ -235,10 +248,15 @@ mod tests {
     }
 
     #[test]
-    fn two_different_runners_are_unknown_and_a_dry_run_spoils_all() {
+    fn several_commands_have_one_runner_between_them() {
         assert_eq!(runner_of("cargo test && npx jest"), Some(Runner::Unknown));
         assert_eq!(runner_of("cargo test && rspec --dry-run"), Some(Runner::DryRun));
         assert_eq!(runner_of("rspec --dry-run; cargo test"), Some(Runner::DryRun));
+        assert_eq!(
+            runner_of("gradle test && cat build/test-results/test/*.xml"),
+            Some(Runner::JunitXml)
+        );
+        assert_eq!(runner_of("cat pom.xml"), None);
         let nested = "sh -c 'sh -c \"sh -c \\\"sh -c \\\\\\\"sh -c ls\\\\\\\"\\\"\"'";
         assert_eq!(runner_of(nested), None);
     }
