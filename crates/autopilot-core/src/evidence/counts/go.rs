@@ -27,7 +27,7 @@ pub(super) fn go_test(output: &Output<'_>) -> Option<Counts> {
 }
 
 fn plain(output: &Output<'_>) -> Option<Counts> {
-    let mut sum = None;
+    let mut sum: Option<Counts> = None;
     let mut package = Package::default();
     for line in &output.lines {
         if is_gap(line) {
@@ -38,7 +38,7 @@ fn plain(output: &Output<'_>) -> Option<Counts> {
                 continue;
             }
             let counts = std::mem::take(&mut package).end(end);
-            sum = Some(sum.unwrap_or_default()).map(|sum: Counts| sum.plus(counts));
+            sum = Some(sum.unwrap_or_default().plus(counts));
         } else {
             package.take(line);
         }
@@ -80,10 +80,13 @@ struct Package<'a> {
 }
 
 impl<'a> Package<'a> {
+    /// What a test prints without a newline stands before these marks, on the same line.
     fn take(&mut self, line: &'a str) {
-        if let Some(name) = line.strip_prefix("=== RUN   ") {
+        if let Some((_, name)) = line.rsplit_once("=== RUN   ") {
             self.started.insert(name);
-        } else if let Some((ending, name)) = ended(line) {
+        } else if let Some((before, ending, name)) = ended(line)
+            && (before.is_empty() || self.started.contains(name))
+        {
             self.ended.insert(name, ending);
         }
     }
@@ -113,9 +116,9 @@ impl<'a> Package<'a> {
     }
 }
 
-/// `--- PASS: TestTurn (0.00s)`, indented for subtests.
-fn ended(line: &str) -> Option<(Ending, &str)> {
-    let rest = line.trim_start_matches(' ').strip_prefix("--- ")?;
+/// `--- PASS: TestTurn (0.00s)`, indented for subtests: what stands before it, how and which test ended.
+fn ended(line: &str) -> Option<(&str, Ending, &str)> {
+    let (before, rest) = line.rsplit_once("--- ")?;
     let (word, rest) = rest.split_once(": ")?;
     let ending = match word {
         "PASS" => Ending::Passed,
@@ -124,7 +127,7 @@ fn ended(line: &str) -> Option<(Ending, &str)> {
         _ => return None,
     };
     let (name, time) = rest.rsplit_once(" (")?;
-    time.ends_with("s)").then_some((ending, name))
+    time.ends_with("s)").then_some((before.trim_start_matches(' '), ending, name))
 }
 
 /// Counts the tests that have no subtests: a test that only starts others proves nothing by itself.

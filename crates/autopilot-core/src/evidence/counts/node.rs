@@ -39,13 +39,15 @@ pub(super) fn node_test(output: &Output<'_>) -> Option<Counts> {
 }
 
 /// Reads a summary that starts at the first line.
+///
+/// What a file prints without a newline stands before it on that line, unless it is quoted as in TAP.
 fn summary(lines: &[&str]) -> Option<Counts> {
-    let lead = ["ℹ ", "# "]
-        .into_iter()
-        .find(|lead| lines.first().is_some_and(|line| line.starts_with(lead)))?;
-    let mut lines = lines.iter();
+    let first = lines.first()?;
+    let first = first.rfind("ℹ tests ").and_then(|at| first.get(at..)).unwrap_or(first);
+    let lead = ["ℹ ", "# "].into_iter().find(|lead| first.starts_with(lead))?;
+    let mut lines = lines.iter().skip(1);
     let mut numbers = [0_u64; KEYS.len()];
-    let mut line = lines.next()?;
+    let mut line = first;
     for (key, number) in KEYS.iter().zip(&mut numbers) {
         let (found, value) = line.strip_prefix(lead)?.split_once(' ')?;
         match (found == *key, *key) {
@@ -66,9 +68,8 @@ fn summary(lines: &[&str]) -> Option<Counts> {
 
 /// The name of a test that passed: `✔ empty.test.js (52.2ms)` and `ok 2 - empty.test.js`.
 fn passed(line: &str) -> Option<&str> {
-    let line = line.trim_start();
-    match line.strip_prefix("✔ ") {
-        Some(rest) => rest.rsplit_once(" (").map(|(name, _)| name),
-        None => line.strip_prefix("ok ")?.split_once(" - ").map(|(_, name)| name),
+    match line.rsplit_once("✔ ") {
+        Some((_, rest)) => rest.rsplit_once(" (").map(|(name, _)| name),
+        None => line.trim_start().strip_prefix("ok ")?.split_once(" - ").map(|(_, name)| name),
     }
 }
