@@ -4,6 +4,7 @@
 //! observed to its end never counts as passed.
 
 mod check;
+pub mod counts;
 mod criterion;
 mod ending;
 mod expectation;
