@@ -64,10 +64,13 @@ impl Project {
         self.choose(named, |run| Ok(has_begun(run).then(|| run.clone())))
     }
 
-    /// The state of the run that was named, or of the newest.
-    pub(crate) fn state(&self, named: Option<&str>) -> Result<Run, Failure> {
-        let state = |run: &RunId| Book::read(&self.home.journal(run));
-        self.choose(named, |run| state(run).map_err(|error| engine_failure(&error)))
+    /// The run that was named, or the newest, and its state.
+    pub(crate) fn state(&self, named: Option<&str>) -> Result<(RunId, Run), Failure> {
+        self.choose(named, |run| {
+            let state = Book::read(&self.home.journal(run));
+            let state = state.map_err(|error| engine_failure(&error))?;
+            Ok(state.map(|state| (run.clone(), state)))
+        })
     }
 
     /// Looks at the run that was named, or at one after another from the newest on until something is found.

@@ -23,8 +23,7 @@ use crate::{
 /// Brings a finished run to the person's branch.
 pub(crate) fn land(args: &args::Land, ui: &mut Ui) -> Outcome {
     let project = Project::find()?;
-    let state = project.state(args.run.as_deref())?;
-    let run = &state.given.run;
+    let (run, state) = project.state(args.run.as_deref())?;
     refuse_unfinished(&project, &state)?;
     let repository = Repository::open(&project.root, Git::from_own_environment())
         .map_err(|error| engine_failure(&error.into()))?;

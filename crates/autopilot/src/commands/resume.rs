@@ -8,12 +8,11 @@ use crate::{args::Resume, commands::go, exit::Exit, failure::Outcome, project::P
 pub(crate) fn resume(args: &Resume, ui: &mut Ui) -> Outcome {
     let project = Project::find()?;
     let config = project.config()?;
-    let state = project.state(args.run.as_deref())?;
-    let run = &state.given.run;
+    let (run, state) = project.state(args.run.as_deref())?;
     if let Standing::Ended(ending @ (Ending::Done | Ending::Incomplete)) = state.standing() {
         ui.tell(format!("{run} is over already; there is nothing to resume"));
         let done = ending == Ending::Done;
         return Ok(if done { Exit::Done } else { Exit::Incomplete });
     }
-    go::go(&go::driver(&project, &config)?, run, ui)
+    go::go(&go::driver(&project, &config)?, &run, ui)
 }

@@ -15,11 +15,10 @@ use crate::{
 /// Says where a run stands.
 pub(crate) fn status(args: &Which, ui: &mut Ui) -> Outcome {
     let project = Project::find()?;
-    let state = project.state(args.run.as_deref())?;
-    let run = &state.given.run;
+    let (run, state) = project.state(args.run.as_deref())?;
     // Nobody works on a run that has ended.
     let is_running = state.ending.is_none() && {
-        let holder = Book::holder(&project.home.journal(run));
+        let holder = Book::holder(&project.home.journal(&run));
         let holder = holder.map_err(|error| engine_failure(&error))?;
         holder.is_some_and(|holder| holder.is_running())
     };
