@@ -176,8 +176,6 @@ impl Case {
     fn play(self, program: &Path, expected: &End) -> Option<Duration> {
         let mark = Mark::new();
         let project = self.project(program, &mark);
-        let root = project.sandbox.root();
-        let nobody = || agents_in(&root).is_empty() && mark.bearers().is_empty();
         let (terminal, mut engine) = self.start(&project);
         self.await_moment(&project, &mark);
         let is_over = !engine.is_running();
@@ -190,22 +188,20 @@ impl Case {
         if let Some(terminal) = terminal {
             terminal.hang_up();
         }
-        let survived = if self.blow == Blow::Suspend {
+        if self.blow == Blow::Suspend {
             self.go_on_after_a_pause(&project, &mark, &mut engine);
-            engine.wait().expect(0);
-            awaited("nothing survives the run", PATIENCE, nobody)
-        } else {
-            let survived = awaited("nothing survives the blow", PATIENCE, nobody);
-            let code = engine.wait().code;
-            assert!(self.codes().contains(&code), "it ended with {code:?}");
-            survived
-        };
+            awaited("the run ends", PATIENCE, || !engine.is_running());
+        }
+        let survived = survival(&project, &mark);
+        let code = engine.wait().code;
+        assert!(self.codes().contains(&code), "it ended with {code:?}");
         assert!(survived <= SURVIVAL_MAX, "the last survivor lived for {survived:?}");
         write(&project.path("signs/go"), "");
         project.go_on().wait().expect(0);
         project.expect_end(expected);
         check_books(&project);
-        awaited("nothing is alive", SURVIVAL_MAX, || all_in(&root).is_empty());
+        let left = survival(&project, &mark);
+        assert!(left <= SURVIVAL_MAX, "something outlived the run for {left:?}");
         (!is_over).then_some(survived)
     }
 
@@ -233,6 +229,7 @@ impl Case {
     /// How the engine may end: in order, unless it is killed, not listening yet, or done already.
     fn codes(self) -> Vec<Option<i32>> {
         match (self.moment, self.blow) {
+            (_, Blow::Suspend) => vec![Some(0)],
             (Moment::After(_), _) => vec![Some(130), None, Some(0)],
             (_, Blow::Kill) => vec![None],
             _ => vec![Some(130)],
@@ -278,6 +275,21 @@ impl Case {
         }
         project
     }
+}
+
+/// Waits until nothing is left of a run, engine and guardian included, and tells how long agents were seen.
+fn survival(project: &Project, mark: &Mark) -> Duration {
+    let root = project.sandbox.root();
+    let began = Instant::now();
+    let mut seen = Duration::ZERO;
+    awaited("nothing is alive", PATIENCE, || {
+        let agents = agents_in(&root).len() + mark.bearers().len();
+        if agents > 0 {
+            seen = began.elapsed();
+        }
+        agents == 0 && all_in(&root).is_empty()
+    });
+    seen
 }
 
 impl Blow {
