@@ -129,10 +129,10 @@ impl Rehearsal {
     }
 
     fn engine(&self, arguments: &[&str]) -> Result<Child, EngineError> {
-        Command::new(&self.program)
+        self.command(&self.program)
             .args(arguments)
-            .current_dir(&self.project)
             .env("XDG_STATE_HOME", &self.state)
+            .env("XDG_CONFIG_HOME", self.state.join("config"))
             .stdin(Stdio::null())
             .spawn()
             .map_err(EngineError::file("start", &self.program))
@@ -163,12 +163,26 @@ impl Rehearsal {
         facts.iter().any(|record| begun(&record.fact)) && Book::holder(&path).is_ok()
     }
 
+    /// A program in the sample project that nothing of the person's leads elsewhere: no `GIT_DIR` of a hook, and
+    /// none of their settings, which could name an agent that costs money.
+    fn command(&self, program: &Path) -> Command {
+        let mut command = Command::new(program);
+        command.current_dir(&self.project);
+        for (name, _) in env::vars_os() {
+            let bytes = name.as_encoded_bytes();
+            if bytes.starts_with(b"GIT_") || bytes.starts_with(b"AUTOPILOT_CFG_") {
+                command.env_remove(&name);
+            }
+        }
+        command
+    }
+
     fn git(&self, arguments: &[&str]) -> Result<(), EngineError> {
-        let status = Command::new("git")
+        let status = self
+            .command(Path::new("git"))
             .args(["-c", "user.name=A person", "-c", "user.email=person@example.org"])
             .args(["-c", "commit.gpgSign=false", "-c", "core.hooksPath=/dev/null"])
             .args(arguments)
-            .current_dir(&self.project)
             .stdin(Stdio::null())
             .status()
             .map_err(EngineError::file("start", "git"))?;

@@ -108,7 +108,7 @@ pub(crate) fn check_agents(config: &Config) -> Result<AgentName, Failure> {
             format!("the agent `{name}` is not configured (configured: {known})"),
             "without an agent nobody does the work",
             format!(
-                "add `[agents.{name}]` with a `program` to autopilot.toml; see docs/configuration.md"
+                "add `[agents.{name}]` with a `program` to autopilot.toml; see docs/reference.md"
             ),
         )
     };

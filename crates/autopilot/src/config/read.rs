@@ -119,6 +119,6 @@ fn broken(source: &Source, what: &str) -> Failure {
     Failure::refused(
         format!("the configuration in {place} cannot be used: {}", what.trim_end()),
         "a setting that is silently ignored could cost money or loosen a limit",
-        "correct it; `docs/configuration.md` lists every key",
+        "correct it; `docs/reference.md` lists every key",
     )
 }

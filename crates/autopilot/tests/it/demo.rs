@@ -1,12 +1,15 @@
 //! `autopilot demo`
 
-use std::time::{Duration, Instant};
+use std::{
+    fs,
+    time::{Duration, Instant},
+};
 
 use serde_json::Value;
 
 use crate::harness::{PROGRAM, Project, ended_as};
 
-/// What the issue asks for, in seconds.
+/// Longer than this nobody watches.
 const TIME_MAX: Duration = Duration::from_secs(30);
 
 #[test]
@@ -15,6 +18,23 @@ fn the_demo_shows_a_lie_a_limit_and_a_kill_and_ends_well() {
     let directory = project.path("demo");
     let output = project.run(&["demo", "--dir", &directory.display().to_string()]).expect(0);
     check(&project, &facts(&project), &output.stdout);
+}
+
+#[test]
+fn the_demo_obeys_no_settings_of_the_person_and_leaves_their_repository_alone() {
+    let project = Project::honest(1);
+    let repository = project.sandbox.project();
+    let before =
+        (project.sandbox.git(["rev-parse", "HEAD"]), fs::read(repository.join(".git/index")));
+    let directory = project.path("demo").display().to_string();
+    let mut demo = project.command(["demo", "--dir", &directory]);
+    demo.env("GIT_DIR", repository.join(".git"));
+    demo.env("AUTOPILOT_CFG_ROLES__VERIFIER", "an-agent-that-costs-money");
+    project.finish(demo).expect(0);
+    let after =
+        (project.sandbox.git(["rev-parse", "HEAD"]), fs::read(repository.join(".git/index")));
+    assert_eq!(after.0, before.0);
+    assert_eq!(after.1.expect("an index"), before.1.expect("an index"));
 }
 
 #[test]

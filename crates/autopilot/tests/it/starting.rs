@@ -151,7 +151,7 @@ fn without_an_agent_nothing_starts() {
         --- stderr
         error: the agent `nobody` is not configured (configured: none)
           why it matters: without an agent nobody does the work
-          what to do: add `[agents.nobody]` with a `program` to autopilot.toml; see docs/configuration.md
+          what to do: add `[agents.nobody]` with a `program` to autopilot.toml; see docs/reference.md
         ");
     project.sandbox.write(
         "autopilot.toml",
@@ -177,7 +177,7 @@ fn a_wrong_setting_is_named_with_its_file() {
           | ^^^^^^^^^
         unknown field `run_token`, expected one of `run_usd`, `run_tokens`, `phase_tokens`, `run_minutes`, `phase_minutes`, `step_minutes`, `stall_seconds`, `check_seconds`, `run_retries`, `step_tries`, `plan_rounds`, `task_debugs`, `phase_debugs`, `replans`, `remediations`
           why it matters: a setting that is silently ignored could cost money or loosen a limit
-          what to do: correct it; `docs/configuration.md` lists every key
+          what to do: correct it; `docs/reference.md` lists every key
         ");
     project.sandbox.write("autopilot.toml", &good);
     write(&project.path("config/autopilot/config.toml"), "[run]\npass_score = 12.0\n");
@@ -186,7 +186,7 @@ fn a_wrong_setting_is_named_with_its_file() {
         --- stderr
         error: the configuration in `ROOT/config/autopilot/config.toml` cannot be used: `run.pass_score` must lie between 0.0 and 10.0
           why it matters: a setting that is silently ignored could cost money or loosen a limit
-          what to do: correct it; `docs/configuration.md` lists every key
+          what to do: correct it; `docs/reference.md` lists every key
         ");
     fs::remove_dir_all(project.path("config")).expect("removable");
     project.sandbox.write(".planning/config.json", "{\"autopilot\": {\"limits\": 3}}");
@@ -221,7 +221,7 @@ fn later_layers_win_over_earlier_ones() {
         error: the configuration in the variables AUTOPILOT_CFG_* cannot be used: unknown field `run_token`, expected one of `run_usd`, `run_tokens`, `phase_tokens`, `run_minutes`, `phase_minutes`, `step_minutes`, `stall_seconds`, `check_seconds`, `run_retries`, `step_tries`, `plan_rounds`, `task_debugs`, `phase_debugs`, `replans`, `remediations`
         in `limits`
           why it matters: a setting that is silently ignored could cost money or loosen a limit
-          what to do: correct it; `docs/configuration.md` lists every key
+          what to do: correct it; `docs/reference.md` lists every key
         ");
 }
 
