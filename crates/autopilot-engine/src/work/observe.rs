@@ -3,7 +3,7 @@
 use autopilot_core::{
     budget::Spend,
     id::Key,
-    input::{Observed, Outcome},
+    input::Observed,
     run::{Run, Work},
 };
 
@@ -12,24 +12,14 @@ use crate::transcript::{self, Part};
 
 impl Workshop {
     /// What became of each effect that was started and never ended.
+    ///
+    /// Nothing is believed to have happened because of how things look: that the run branch has moved does not mean
+    /// that integration moved it. Every effect but an agent's is repeated, which gives the same result.
     pub fn observe(&self, run: &Run) -> Vec<Observed> {
         run.ledger
             .open()
-            .map(|key| {
-                let outcome = self.reached(run, &key);
-                Observed { spent: self.spent(run, &key), outcome, key }
-            })
+            .map(|key| Observed { spent: self.spent(run, &key), outcome: None, key })
             .collect()
-    }
-
-    /// Integration can be seen from outside: the run branch has moved.
-    fn reached(&self, run: &Run, key: &Key) -> Option<Outcome> {
-        if !key.step.as_str().ends_with("/integrate") {
-            return None;
-        }
-        let Work::Phases(phases) = &run.work;
-        let head = self.head().ok()??;
-        (head != phases.head).then_some(Outcome::Integrated(head))
     }
 
     /// What an agent that was cut off has cost, as far as its stream tells.
