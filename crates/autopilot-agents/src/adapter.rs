@@ -56,5 +56,6 @@ pub trait Parser {
     fn read(&mut self, bytes: &[u8], events: &mut Vec<AgentEvent>);
 
     /// Tells what the agent returned, once it has ended; `stderr` is the end of what it printed there.
-    fn finish(self: Box<Self>, exit: Exit, stderr: &[u8]) -> Returned;
+    fn finish(self: Box<Self>, exit: Exit, stderr: &[u8], events: &mut Vec<AgentEvent>)
+    -> Returned;
 }

@@ -12,6 +12,7 @@ mod event;
 mod json_block;
 mod lines;
 mod scripted;
+mod stream;
 
 pub use adapter::{Adapter, CommandLine, Exit, Parser, Request, Returned};
 pub use command::CommandAgent;

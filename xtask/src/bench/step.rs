@@ -222,6 +222,11 @@ impl Rival {
         drop(book);
         // A snapshot is only there to save time.
         fs::remove_file(journal.join("snapshot")).map_err(text)?;
+        // What an unsynced journal left in memory would be written during the syncs of whoever is next.
+        for entry in fs::read_dir(&journal).map_err(text)? {
+            let file = File::open(entry.map_err(text)?.path());
+            file.and_then(|file| file.sync_all()).map_err(text)?;
+        }
         let taken = Book::open(&journal, LABEL).map_err(text)?;
         let run = taken.run.ok_or("the journal is empty")?;
         if run != before {
@@ -327,11 +332,8 @@ fn submission(project: &Path, name: &str, head: &str) -> Result<Submission, Stri
 }
 
 fn tools(agent: &Path) -> Result<Tools, String> {
-    let adapter = CommandAgent {
-        program: "/bin/sh".into(),
-        arguments: vec![agent.display().to_string()],
-        environment: Vec::new(),
-    };
+    let adapter =
+        CommandAgent { program: "/bin/sh".into(), arguments: vec![agent.display().to_string()] };
     let tool = AgentTool {
         adapter: Arc::new(adapter),
         environment: Vec::new(),

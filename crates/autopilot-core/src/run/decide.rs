@@ -17,6 +17,8 @@ const BACKOFF_MS_MIN: u64 = 5_000;
 const BACKOFF_MS_MAX: u64 = 600_000;
 /// How long to wait at a usage limit that does not say when it ends.
 const LIMIT_MS_UNKNOWN: u64 = 900_000;
+/// A usage limit that is said to last longer is asked about again: no account is closed for more than a week.
+const LIMIT_MS_MAX: u64 = 8 * 24 * 3_600_000;
 
 /// The facts that follow from an input. Pure and total: no input is refused, some have no consequence.
 pub fn decide(run: &Run, input: &Input) -> Vec<Fact> {
@@ -109,11 +111,11 @@ fn failed(run: &Run, now: Timestamp, failed: Failed<'_>) -> Vec<Fact> {
     let Work::Phases(work) = &run.work;
     match &failure.class {
         FailureClass::Limit { until } => {
-            let until = until.unwrap_or(now.plus_ms(LIMIT_MS_UNKNOWN));
+            let until = limit_ends(now, *until, held_times(run, work, key));
             limited(run, until, failed)
         }
         FailureClass::Overloaded => {
-            let until = now.plus_ms(backoff_ms(run, work, key));
+            let until = now.plus_ms(backoff_ms(held_times(run, work, key)));
             limited(run, until, failed)
         }
         FailureClass::Auth | FailureClass::Unavailable => vec![
@@ -148,11 +150,22 @@ fn limited(run: &Run, until: Timestamp, failed: Failed<'_>) -> Vec<Fact> {
     facts
 }
 
-fn backoff_ms(run: &Run, work: &phases::Phases, key: &Key) -> u64 {
-    let times = work
-        .role_of(&key.step)
+/// How often in a row the agent of a step has been held before.
+fn held_times(run: &Run, work: &phases::Phases, key: &Key) -> u32 {
+    work.role_of(&key.step)
         .and_then(|role| run.held.get(run.agent_for(role)))
-        .map_or(0, |held| held.times);
+        .map_or(0, |held| held.times)
+}
+
+/// When a usage limit is taken to end. An agent's word counts within reason: one whose limit is always over
+/// already must not be started again and again without a pause.
+fn limit_ends(now: Timestamp, told: Option<Timestamp>, times: u32) -> Timestamp {
+    let told = told.unwrap_or(now.plus_ms(LIMIT_MS_UNKNOWN));
+    let earliest = if times == 0 { now } else { now.plus_ms(backoff_ms(times - 1)) };
+    told.clamp(earliest, now.plus_ms(LIMIT_MS_MAX))
+}
+
+fn backoff_ms(times: u32) -> u64 {
     BACKOFF_MS_MIN.saturating_mul(1 << times.min(10)).min(BACKOFF_MS_MAX)
 }
 

@@ -65,6 +65,25 @@ fn a_usage_limit_holds_the_agent_and_is_not_a_failure() {
 }
 
 #[test]
+fn the_end_of_a_usage_limit_is_believed_within_reason() {
+    let mut story = Story::of(&[("1", &[])]);
+    story.until("research");
+    let mut waits = Vec::new();
+    for until in [i64::MIN, i64::MIN, 0, i64::MAX] {
+        let key = story.run.ledger.open().next().expect("research is open");
+        let told = story.now.plus_ms(1_000);
+        let until = Some(Timestamp::from_ms(until));
+        story.end(&key, failed(FailureClass::Limit { until }));
+        let until = story.run.wakes_at().expect("it waits");
+        waits.push(until.ms_since(told));
+        story.now = until;
+        story.tell(Event::Tick);
+        story.start();
+    }
+    assert_eq!(waits, [0, 5_000, 10_000, 8 * 24 * 3_600_000]);
+}
+
+#[test]
 fn overload_waits_longer_each_time() {
     let mut story = Story::of(&[("1", &[])]);
     let mut waits = Vec::new();

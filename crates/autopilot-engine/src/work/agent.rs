@@ -167,7 +167,8 @@ impl Workshop {
             Ending::Signalled(signal) => Exit::Signal(signal),
             Ending::TimedOut | Ending::Stalled | Ending::Cancelled => Exit::Signal(0),
         };
-        let returned = parser.finish(exit, finished.stderr.to_text().as_bytes());
+        let stderr = finished.stderr.to_text();
+        let returned = meter.finish(|events| parser.finish(exit, stderr.as_bytes(), events));
         Ok(Seen { finished, returned, spent: meter.spent })
     }
 }
@@ -182,6 +183,16 @@ pub(super) struct Meter {
 impl Meter {
     pub(super) fn read(&mut self, parser: &mut (dyn Parser + Send), bytes: &[u8]) {
         parser.read(bytes, &mut self.events);
+        self.add_up();
+    }
+
+    fn finish<T>(&mut self, finish: impl FnOnce(&mut Vec<AgentEvent>) -> T) -> T {
+        let finished = finish(&mut self.events);
+        self.add_up();
+        finished
+    }
+
+    fn add_up(&mut self) {
         for event in self.events.drain(..) {
             if let AgentEvent::Usage(usage) = event {
                 self.spent +=

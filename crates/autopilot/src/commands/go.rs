@@ -130,7 +130,7 @@ pub(crate) fn check_agents(config: &Config) -> Result<AgentName, Failure> {
 fn command(words: &[String]) -> CommandAgent {
     let (program, arguments) =
         words.split_first().map_or(("", &[][..]), |(first, rest)| (first, rest));
-    CommandAgent { program: program.into(), arguments: arguments.to_vec(), environment: Vec::new() }
+    CommandAgent { program: program.into(), arguments: arguments.to_vec() }
 }
 
 fn tool(adapter: Arc<dyn Adapter>, agent: &Agent) -> AgentTool {

@@ -21,8 +21,17 @@ pub(crate) const KEYS: [ConfigKey; 24] = [
         "(\"command\")",
         "`command` (any program) or `scripted` (the embedded agent); told by the other keys when left out",
     ),
-    key("agents.NAME.program", "([\"python3\", \"agent.py\"])", "the program and its arguments"),
-    key("agents.NAME.script", "(\"script.toml\")", "the embedded agent's script"),
+    key(
+        "agents.NAME.program",
+        "([\"python3\", \"agent.py\"])",
+        "the program and its arguments; a program or argument with `/` or `.` that is a file beside the \
+         configuration (project settings: in the project's root) is that file, never one in the agent's workspace",
+    ),
+    key(
+        "agents.NAME.script",
+        "(\"script.toml\")",
+        "the embedded agent's script, beside the configuration",
+    ),
     key("agents.NAME.env", "({ MODE = \"quick\" })", "variables the agent is given"),
     key(
         "agents.NAME.pass_env",

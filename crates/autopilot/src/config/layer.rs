@@ -1,6 +1,10 @@
 //! One layer of configuration as it is written, and how layers combine.
 
-use std::{collections::BTreeMap, fmt, path::PathBuf};
+use std::{
+    collections::BTreeMap,
+    fmt,
+    path::{Path, PathBuf},
+};
 
 use autopilot_core::{
     budget::Limits, id::AgentName, phases::PASS_SCORE_DEFAULT, returns::Score, role::Role,
@@ -124,6 +128,28 @@ impl Layer {
     pub(crate) fn deserialize_table(table: toml::Table) -> Result<Self, String> {
         toml::Value::Table(table).try_into().map_err(|error: toml::de::Error| error.to_string())
     }
+
+    /// Makes every file that agents are started with a full path.
+    ///
+    /// An agent works in a directory that it fills itself: a program that were looked for there could be put
+    /// there by one agent and be run as the next one, its own checker.
+    pub(crate) fn anchor(&mut self, base: &Path) {
+        for agent in self.agents.values_mut() {
+            if let Some(script) = &mut agent.script {
+                *script = base.join(&*script);
+            }
+            if let Some((program, arguments)) =
+                agent.program.as_mut().and_then(|words| words.split_first_mut())
+            {
+                if program.contains('/') {
+                    *program = full(base, program);
+                }
+                for argument in arguments {
+                    anchor_argument(argument, base);
+                }
+            }
+        }
+    }
 }
 
 impl Config {
@@ -198,6 +224,28 @@ impl AgentLayer {
     }
 }
 
+/// Completes an argument, or what stands behind its `=`, if it looks like a path and a file is there.
+fn anchor_argument(argument: &mut String, base: &Path) {
+    let at = if argument.starts_with('-') {
+        match argument.find('=') {
+            Some(equals) => equals + 1,
+            None => return,
+        }
+    } else {
+        0
+    };
+    let path = &argument[at..];
+    if path.contains(['/', '.']) && base.join(path).is_file() {
+        let path = full(base, path);
+        argument.replace_range(at.., &path);
+    }
+}
+
+/// A path below a directory; one that is no text stays as it is, since words are text.
+fn full(base: &Path, path: &str) -> String {
+    base.join(path).to_str().map_or_else(|| path.to_owned(), str::to_owned)
+}
+
 fn unknown_role(name: &str) -> String {
     let names: Vec<&str> = Role::ALL.iter().map(|role| role.name()).collect();
     format!("`roles.{name}` is no role; the roles are default, {}", names.join(", "))
@@ -242,6 +290,40 @@ mod tests {
         let agent = &config.agents[&AgentName::new("a")];
         assert_eq!(agent.kind, AgentKind::Command(vec!["one".to_owned()]));
         assert_eq!(agent.environment.len(), 2);
+    }
+
+    #[test]
+    fn files_that_agents_are_started_with_are_looked_for_beside_the_configuration() {
+        let base = tempfile::tempdir().expect("a directory");
+        for name in ["agent.py", "tool", "settings.json"] {
+            std::fs::write(base.path().join(name), "").expect("a file");
+        }
+        let here = |name: &str| base.path().join(name).display().to_string();
+        let rows = [
+            (vec!["python3", "agent.py"], vec!["python3".to_owned(), here("agent.py")]),
+            (vec!["./tool", "run"], vec![here("./tool"), "run".to_owned()]),
+            (vec!["tool", "tool"], vec!["tool".to_owned(), "tool".to_owned()]),
+            (
+                vec!["x", "--settings=settings.json", "-v", "absent.json"],
+                vec![
+                    "x".to_owned(),
+                    format!("--settings={}", here("settings.json")),
+                    "-v".to_owned(),
+                    "absent.json".to_owned(),
+                ],
+            ),
+            (vec!["/bin/sh", "-c", "a.b"], ["/bin/sh", "-c", "a.b"].map(str::to_owned).to_vec()),
+        ];
+        for (words, expected) in rows {
+            let agent = AgentLayer {
+                program: Some(words.iter().map(|word| (*word).to_owned()).collect()),
+                ..AgentLayer::default()
+            };
+            let mut layer = Layer::default();
+            layer.agents.insert("a".to_owned(), agent);
+            layer.anchor(base.path());
+            assert_eq!(layer.agents["a"].program, Some(expected), "{words:?}");
+        }
     }
 
     #[test]

@@ -6,7 +6,10 @@ mod keys;
 mod layer;
 mod read;
 
-use std::{collections::BTreeMap, path::PathBuf};
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+};
 
 use autopilot_core::{budget::Limits, id::AgentName, returns::Score, role::Role};
 
@@ -25,6 +28,16 @@ pub(crate) enum Source {
     Project(PathBuf),
     /// Variables `AUTOPILOT_CFG_*`.
     Environment,
+}
+
+impl Source {
+    /// The directory in which this source names files, where it is not the project's root.
+    fn directory(&self) -> Option<&Path> {
+        match self {
+            Self::User(path) => path.parent(),
+            Self::Planning(_) | Self::Project(_) | Self::Environment => None,
+        }
+    }
 }
 
 /// Everything a run needs to know, from all layers.

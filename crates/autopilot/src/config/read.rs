@@ -16,7 +16,8 @@ pub(crate) const ENVIRONMENT_PREFIX: &str = "AUTOPILOT_CFG_";
 /// Combines all layers for a project.
 pub(crate) fn read(root: &Path) -> Result<Config, Failure> {
     let mut config = Config::built_in();
-    for (source, layer) in layers(root)? {
+    for (source, mut layer) in layers(root)? {
+        layer.anchor(source.directory().unwrap_or(root));
         config.add(&layer).map_err(|what| broken(&source, &what))?;
         config.sources.push(source);
     }

@@ -163,3 +163,67 @@ fn the_prompt_of_the_verifier_holds_the_change_but_no_opinion_of_the_executor() 
     assert!(prompt.contains("part 1"), "{prompt}");
     assert!(!prompt.contains("an idea"), "what the executor said is not told: {prompt}");
 }
+
+/// Answers as a content agent would, and executes with what an earlier one has put in its place, if it can.
+const REPLACEABLE: &str = r#"
+cat > /dev/null
+case $AUTOPILOT_ROLE in
+  researcher) echo '{"key_findings": ["it is small"], "recommended_approach": "plainly"}' ;;
+  planner)
+    mkdir -p .planning/phases/1-part-1
+    cp ROOT/PLAN.md .planning/phases/1-part-1/PLAN.md
+    echo '{"plans_created": 1, "total_tasks": 1}' ;;
+  plan-checker) echo '{"pass": true, "confidence": 9, "issues": []}' ;;
+  executor)
+    echo 'part 1' > part-1.txt
+    echo 'echo replaced >> ROOT/replaced; cat > /dev/null' > agent.sh
+    mkdir -p tools && cp agent.sh tools/agent.sh
+    echo '{"usage": {"tokens": 1200, "micro_usd": 34000}}'
+    echo '{"tasks_completed": "1/1"}'
+    echo '{"usage": {"tokens": 34}}' ;;
+  verifier) echo '{"pass": true, "failures": [], "commands_run": []}' ;;
+  judge) echo '{"recommendation": "proceed", "concerns": ["none"]}' ;;
+  rater)
+    if [ ! -e ROOT/limited ]; then
+      touch ROOT/limited
+      echo '{"limit": {"until": 0, "message": "too much today"}}'
+      exit 1
+    fi
+    echo '{"alignment_score": 9.5, "scorecard": [{"criterion": "c", "score": 9.5, "justification": "j"}]}' ;;
+esac
+"#;
+
+fn run_replaceable(program: &str, at: &str) -> Project {
+    let project = Project::honest(1);
+    let root = project.sandbox.root().display().to_string();
+    project.sandbox.write(at, REPLACEABLE.replace("ROOT", &root));
+    write(&project.path("PLAN.md"), PLAN);
+    let config = format!("[agents.sh]\nprogram = {program}\n[roles]\ndefault = \"sh\"\n");
+    project.sandbox.write("autopilot.toml", config);
+    project.sandbox.commit("an agent in the project");
+    project.run(&["run"]).expect(0);
+    project
+}
+
+#[test]
+fn an_agent_that_is_kept_in_the_project_cannot_be_replaced_by_another_one() {
+    for (program, at) in [
+        ("[\"sh\", \"agent.sh\"]", "agent.sh"),
+        ("[\"/bin/sh\", \"./tools/agent.sh\"]", "tools/agent.sh"),
+    ] {
+        let project = run_replaceable(program, at);
+        assert!(!project.path("replaced").exists(), "{program}: the executor's file was run");
+        let told = project.sandbox.git(["show", &format!("{}:{at}", project.head())]);
+        assert!(told.contains("replaced"), "the executor did put it there");
+    }
+}
+
+#[test]
+fn a_program_tells_what_it_used_and_that_it_met_a_limit() {
+    let project = run_replaceable("[\"sh\", \"agent.sh\"]", "agent.sh");
+    let status = project.run(&["status", "--json"]).expect(0);
+    let status: serde_json::Value = serde_json::from_str(&status.stdout).expect("it is JSON");
+    assert_eq!((&status["tokens"], &status["usd"]), (&1234.into(), &0.034.into()), "{status}");
+    let ends = crate::harness::ended_as(&project.facts(), "1/rate");
+    assert_eq!(ends, ["limited", "done"], "a limit is no attempt");
+}
