@@ -25,6 +25,8 @@ usage: cargo xtask TASK
   torture signals [ROUNDS [SEED]] strike the engine with every signal and every kind of agent
   torture kills [STRIDE [KIND,…] | KIND:N]
                                   kill the engine at its system calls (needs strace)
+  torture power-cuts [CUTS [SEED]]
+                                  cut the power of the disk under a run and resume (as root)
   torture long [STEPS [FACTS]]    see that nothing grows over a long run
   torture fuzz [SECONDS [SEED]]   read damaged roadmaps, plans and criteria
   torture all                     all of these with their usual sizes

@@ -3,7 +3,7 @@
 use std::{
     collections::{BTreeMap, BTreeSet},
     ffi::{OsStr, OsString},
-    fs,
+    fs, io,
     os::unix::{ffi::OsStrExt, fs::MetadataExt},
     path::{Path, PathBuf},
     process::Command,
@@ -24,16 +24,32 @@ impl Sandbox {
     ///
     /// When anything fails, like all of the testkit.
     pub fn new() -> Self {
-        let sandbox = Self::empty();
-        sandbox.git(["init", "--quiet", "--initial-branch=main"]);
-        sandbox.write("README.md", "hello\n");
-        sandbox.commit("first");
-        sandbox
+        Self::empty().with_repository()
+    }
+
+    /// Makes the same below a directory that has to be there.
+    ///
+    /// # Panics
+    ///
+    /// When anything fails, like all of the testkit.
+    pub fn below(directory: &Path) -> Self {
+        Self::of(tempfile::tempdir_in(directory)).with_repository()
+    }
+
+    fn with_repository(self) -> Self {
+        self.git(["init", "--quiet", "--initial-branch=main"]);
+        self.write("README.md", "hello\n");
+        self.commit("first");
+        self
     }
 
     /// Makes a sandbox with an empty directory `project` and no repository.
     pub fn empty() -> Self {
-        let root = tempfile::tempdir().expect("a temporary directory can be made");
+        Self::of(tempfile::tempdir())
+    }
+
+    fn of(root: io::Result<TempDir>) -> Self {
+        let root = root.expect("a temporary directory can be made");
         for directory in ["home", "project", "state"] {
             fs::create_dir(root.path().join(directory)).expect("a directory can be made");
         }

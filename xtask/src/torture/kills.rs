@@ -3,14 +3,12 @@
 //! The engine of a small run is killed with SIGKILL at its N-th system call of a kind, for every N, and the
 //! run is taken up again. Whatever the moment, it must end as if it had never been killed.
 
-use std::{fs, path::Path, path::PathBuf, time::Duration};
+use std::path::Path;
 
-use autopilot_testkit::{
-    processes::{all_in, awaited},
-    program::{Before, End, Project, Sample, agent, check_books, part, plan, sh},
-};
+use autopilot_testkit::program::{Before, Project};
 
 use super::{
+    sample::{Expected, sample},
     trace::{self, Aim, KINDS, Kind},
     world::{attempt, play, verdict},
 };
@@ -23,24 +21,14 @@ const WORKERS: usize = 2;
 /// How long each call is held up; a machine that is slower than that is given more.
 const DELAY_US: u64 = 600;
 const TRIES: usize = 6;
-/// How long anything may outlive the run.
-const SURVIVAL_MAX: Duration = Duration::from_secs(1);
-/// Whoever runs, agent or repair, leaves a line here.
-const RUNS: &str = "runs";
-const ROLES: [&str; 6] = ["researcher", "plan-checker", "verifier", "judge", "rater", "debugger"];
+/// Where agents note that they run.
+const NOTES: &str = "ROOT/runs";
 
 /// A moment to be killed at.
 #[derive(Clone, Copy, Debug)]
 struct Point {
     kind: Kind,
     nth: usize,
-}
-
-/// What an uninterrupted run comes to.
-struct Expected {
-    program: PathBuf,
-    end: End,
-    agent_runs: usize,
 }
 
 /// Kills at every point, at every so many, or at one.
@@ -51,7 +39,7 @@ pub(crate) fn run(words: &[&str]) -> Outcome {
         );
     }
     let program = shell::build("autopilot", "autopilot")?;
-    let expected = attempt(|| Expected::new(program))?;
+    let expected = attempt(|| expected(&program))?;
     match words {
         [point] if point.contains(':') => replay(point, &expected),
         [] => sweep(STRIDE, &KINDS, &expected),
@@ -64,6 +52,11 @@ pub(crate) fn run(words: &[&str]) -> Outcome {
     }
 }
 
+fn expected(program: &Path) -> Expected {
+    let project = Project::new(program, &sample(NOTES));
+    Expected::of(&project, &project.path("runs"))
+}
+
 fn kind(name: &str) -> Result<Kind, String> {
     let found = KINDS.into_iter().find(|kind| kind.name == name);
     found.ok_or_else(|| {
@@ -74,9 +67,9 @@ fn kind(name: &str) -> Result<Kind, String> {
 
 fn sweep(stride: usize, only: &[Kind], expected: &Expected) -> Outcome {
     let counted = attempt(|| {
-        let project = Project::new(&expected.program, &sample());
+        let project = Project::new(&expected.program, &sample(NOTES));
         let counted = trace::count(&project);
-        expected.check(&project, 0);
+        expected.check(&project, &project.path("runs"), 0);
         counted
     })?;
     let points: Vec<Point> = counted
@@ -131,7 +124,7 @@ fn told(point: Point, why: &str) -> String {
 fn kill_and_go_on(point: Point, expected: &Expected) -> Aim {
     let mut delay_us = DELAY_US;
     for _ in 0..TRIES {
-        let project = Project::new(&expected.program, &sample());
+        let project = Project::new(&expected.program, &sample(NOTES));
         let before = Before::of(&project);
         let aim = trace::kill_at(&project, point.kind, point.nth, delay_us);
         if aim == Aim::Late {
@@ -139,63 +132,9 @@ fn kill_and_go_on(point: Point, expected: &Expected) -> Aim {
             continue;
         }
         project.go_on().wait().expect(0);
-        expected.check(&project, 1);
+        expected.check(&project, &project.path("runs"), 1);
         before.check(&project);
         return aim;
     }
     panic!("the call could not be held up for long enough to kill the engine in it");
-}
-
-impl Expected {
-    fn new(program: PathBuf) -> Self {
-        let project = Project::new(&program, &sample());
-        project.run(&["run", "--complete"]).expect(0);
-        let end = project.end();
-        for phase in 1..=2 {
-            // The gates that no kill may skip are in the sample, or their presence would prove nothing.
-            for gate in ["checked \"passed\"", "verified true", "judged \"proceed\"", "rated"] {
-                let gate = format!("\"{phase}\" {gate}");
-                assert!(
-                    end.decisions.iter().any(|made| made.starts_with(&gate)),
-                    "{gate}: {end:#?}"
-                );
-            }
-        }
-        let agent_runs = agent_runs(&project.path(RUNS));
-        Self { program, end, agent_runs }
-    }
-
-    /// Panics unless a run has come to the same end and nothing is left of it.
-    fn check(&self, project: &Project, kills: usize) {
-        project.expect_end(&self.end);
-        check_books(project);
-        let runs = agent_runs(&project.path(RUNS));
-        let planned = self.agent_runs..=self.agent_runs + kills;
-        assert!(planned.contains(&runs), "{runs} agents ran; planned were {planned:?}");
-        let root = project.sandbox.root();
-        awaited("nothing is alive", SURVIVAL_MAX, || all_in(&root).is_empty());
-    }
-}
-
-fn agent_runs(path: &Path) -> usize {
-    fs::read_to_string(path).unwrap_or_default().lines().count()
-}
-
-/// Two phases. In the second the executor hands in what is red, and a debugger repairs it.
-fn sample() -> Sample {
-    let note = sh(&format!("echo $AUTOPILOT_ROLE $AUTOPILOT_ATTEMPT >> ROOT/{RUNS}"));
-    let wrong = "{ write = { path = \"part-2.txt\", text = \"wrong\\n\" } }".to_owned();
-    let mut script = String::new();
-    for (phase, done) in [(1, part(1)), (2, wrong)] {
-        script += &plan(phase, "", &format!("{note}, "));
-        script += &agent("executor", phase, &[note.clone(), done].join(", "), "");
-        for role in ROLES {
-            let actions = match role {
-                "debugger" => [note.clone(), part(phase)].join(", "),
-                _ => note.clone(),
-            };
-            script += &agent(role, phase, &actions, "");
-        }
-    }
-    Sample { phases: 2, script, ..Sample::default() }
 }

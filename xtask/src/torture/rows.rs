@@ -2,17 +2,18 @@
 
 use std::time::Instant;
 
-use super::{fuzz, journal, kills, long, signals, starts};
+use super::{fuzz, journal, kills, long, power_cuts, signals, starts};
 use crate::shell::{Outcome, say};
 
 /// Every torture, the quickest to fail first.
-const ALL: [&str; 6] = ["journal", "starts", "signals", "kills", "long", "fuzz"];
+const ALL: [&str; 7] = ["journal", "starts", "signals", "power-cuts", "kills", "long", "fuzz"];
 
 /// Runs one torture, or all with their usual sizes; a release build gives the figures that count.
 pub(crate) fn run(words: &[&str]) -> Outcome {
     match words {
         ["journal", rest @ ..] => journal::run(rest),
         ["kills", rest @ ..] => kills::run(rest),
+        ["power-cuts", rest @ ..] => power_cuts::run(rest),
         ["signals", rest @ ..] => signals::run(rest),
         ["starts", rest @ ..] => starts::run(rest),
         ["long", rest @ ..] => long::run(rest),

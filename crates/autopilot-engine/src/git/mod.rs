@@ -15,6 +15,7 @@ mod ignored;
 mod inspect;
 mod keep;
 mod land;
+mod locks;
 mod names;
 mod objects;
 mod project;

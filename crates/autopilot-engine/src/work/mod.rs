@@ -146,8 +146,9 @@ impl Workshop {
         }
     }
 
-    /// Keeps what attempts of this run left behind and nobody kept.
+    /// Keeps what attempts of this run left behind and nobody kept. Whoever calls is alone in working on the run.
     pub fn keep_leftovers(&self) -> Result<(), EngineError> {
+        self.project.break_stale_locks(self.run.as_str())?;
         keep_leftovers(&self.home, &self.run)
     }
 

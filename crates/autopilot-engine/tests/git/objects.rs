@@ -147,3 +147,29 @@ fn kept_work_is_listed_and_given_back() {
     world.project.restore_to_branch(&expected, &branch).unwrap();
     assert_eq!(world.sandbox.git(["show", "autopilot/rescued/w:new"]), "work");
 }
+
+#[test]
+fn the_lock_of_a_git_that_died_is_broken_and_one_that_is_let_go_is_not() {
+    let world = World::new();
+    let head = world.project.head().unwrap().commit;
+    let branch = OwnRef::branch("r1/head").unwrap();
+    world.project.update_ref(&branch, &head, None).unwrap();
+    let git = world.sandbox.project().join(".git");
+    let theirs = git.join("refs/heads/main.lock");
+    let stale = git.join("refs/heads/autopilot/r1/head.lock");
+    let other = git.join("refs/heads/autopilot/r2/head.lock");
+    let brief = git.join("refs/autopilot/r1/kept/x/1.lock");
+    for lock in [&theirs, &stale, &other, &brief] {
+        autopilot_testkit::repository::write(lock, "");
+    }
+    world.project.update_ref(&branch, &head, Some(&head)).expect_err("it is locked");
+    let broken = std::thread::scope(|scope| {
+        let breaking = scope.spawn(|| world.project.break_stale_locks("r1").unwrap());
+        // Somebody who is alive lets go by himself.
+        std::fs::remove_file(&brief).unwrap();
+        breaking.join().unwrap()
+    });
+    assert_eq!(broken, [stale.clone()]);
+    assert!(!stale.exists() && other.exists() && theirs.exists());
+    world.project.update_ref(&branch, &head, Some(&head)).unwrap();
+}

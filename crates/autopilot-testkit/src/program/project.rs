@@ -47,7 +47,12 @@ pub struct Project {
 impl Project {
     /// A project made from a sample, for a program.
     pub fn new(program: impl Into<PathBuf>, sample: &Sample) -> Self {
-        let project = Self { sandbox: Sandbox::new(), program: program.into() };
+        Self::within(Sandbox::new(), program, sample)
+    }
+
+    /// A project made from a sample in a sandbox with a repository, for a program.
+    pub fn within(sandbox: Sandbox, program: impl Into<PathBuf>, sample: &Sample) -> Self {
+        let project = Self { sandbox, program: program.into() };
         let root = project.sandbox.root().display().to_string();
         fs::create_dir(project.path("signs")).expect("a directory can be made");
         project.sandbox.write(".planning/ROADMAP.md", roadmap(sample.phases));
