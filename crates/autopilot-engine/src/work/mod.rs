@@ -79,7 +79,7 @@ pub struct Workshop {
 }
 
 impl Workshop {
-    /// Opens the workshop of a run and starts its guardian.
+    /// Opens the workshop of a run and starts its guardian. Whoever calls is alone in working on the run.
     pub fn open(home: &Home, tools: &Tools, given: &Submission) -> Result<Self, EngineError> {
         let run = &given.run;
         for directory in [home.workspaces(run), home.schemas(run)] {
@@ -105,6 +105,7 @@ impl Workshop {
             ],
         })?;
         let project = Project::open(&home.root, Git::from_own_environment())?;
+        project.break_stale_locks(run.as_str())?;
         let workshop = Self {
             home: home.clone(),
             run: run.clone(),
@@ -146,9 +147,8 @@ impl Workshop {
         }
     }
 
-    /// Keeps what attempts of this run left behind and nobody kept. Whoever calls is alone in working on the run.
+    /// Keeps what attempts of this run left behind and nobody kept.
     pub fn keep_leftovers(&self) -> Result<(), EngineError> {
-        self.project.break_stale_locks(self.run.as_str())?;
         keep_leftovers(&self.home, &self.run)
     }
 

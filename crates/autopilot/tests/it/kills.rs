@@ -133,3 +133,17 @@ fn a_guardian_that_is_killed_takes_no_agent_with_it_into_the_dark() {
     project.run(&["resume"]).expect(0);
     assert_eq!(project.phase_states(), ["1 completed"]);
 }
+
+#[test]
+fn a_lock_that_a_dying_git_left_on_the_run_branch_does_not_end_the_run() {
+    let actions = [sign("working"), until("go"), part(1)].join(", ");
+    let project = Project::scripted(&agent("executor", 1, &actions, ""));
+    let mut engine = project.start(&["run"]);
+    project.await_sign("working");
+    engine.kill();
+    let branch = format!(".git/refs/heads/autopilot/{}/head.lock", project.run_id());
+    fs::write(project.sandbox.project().join(branch), "").expect("written");
+    fs::write(project.path("signs/go"), "").expect("written");
+    project.run(&["resume"]).expect(0);
+    assert_eq!(project.phase_states(), ["1 completed"]);
+}
