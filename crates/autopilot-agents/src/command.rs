@@ -19,8 +19,6 @@ pub struct CommandAgent {
     pub program: PathBuf,
     /// Its arguments.
     pub arguments: Vec<String>,
-    /// Variables from the configuration.
-    pub environment: Vec<(String, String)>,
 }
 
 impl Adapter for CommandAgent {
@@ -28,7 +26,7 @@ impl Adapter for CommandAgent {
         CommandLine {
             program: self.program.clone(),
             arguments: self.arguments.clone(),
-            environment: self.environment.clone(),
+            environment: Vec::new(),
             stdin: request.prompt.as_bytes().to_vec(),
         }
     }
@@ -83,7 +81,7 @@ mod tests {
     use super::*;
 
     fn agent() -> CommandAgent {
-        CommandAgent { program: "agent".into(), arguments: Vec::new(), environment: Vec::new() }
+        CommandAgent { program: "agent".into(), arguments: Vec::new() }
     }
 
     fn finish(pieces: &[&[u8]], exit: Exit, stderr: &[u8]) -> Returned {

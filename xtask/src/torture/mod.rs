@@ -7,7 +7,6 @@ mod long;
 mod rows;
 mod signals;
 mod starts;
-mod terminal;
 mod trace;
 mod world;
 

@@ -11,6 +11,7 @@ mod guardian;
 mod launch;
 mod log;
 mod orphans;
+mod pulse;
 mod pump;
 mod run;
 mod stdin;
@@ -26,6 +27,7 @@ pub use self::{
     launch::{Ending, Finished, Launch, Limits, Log, LogOutcome, StdinSource},
     log::Tape,
     orphans::{Orphan, find_orphans},
+    pulse::{Beat, Pulse},
     run::run,
     stdin::Stdin,
     wire::Strays,

@@ -17,8 +17,8 @@ use super::{AgentTool, Workshop, keep::view_of, tree::object};
 use crate::{
     error::EngineError,
     process::{
-        Cancel, Ending, Finished, Launch, Limits, Log, ProcessError, ProcessErrorKind, StdinSource,
-        environment, run,
+        Cancel, Ending, Finished, Launch, Limits, Log, ProcessError, ProcessErrorKind, Pulse,
+        StdinSource, environment, run,
     },
     prompt::prompt,
     transcript::Part,
@@ -132,6 +132,7 @@ impl Workshop {
             grace: GRACE,
             ..Limits::default()
         };
+        launch.pulse = self.tools.pulse.clone();
         launch.log = Some(Log { tape: self.transcript.tape(key), bytes_max: LOG_BYTES_MAX });
         Ok(launch)
     }
@@ -158,7 +159,7 @@ impl Workshop {
         cancel: &Cancel,
     ) -> Result<Seen, EngineError> {
         let mut parser = tool.adapter.parser();
-        let mut meter = Meter::default();
+        let mut meter = Meter::new(&self.tools.pulse);
         let finished = run(&self.guardian, launch, cancel, &mut |bytes, _stdin| {
             meter.read(parser.as_mut(), bytes);
         })?;
@@ -173,19 +174,24 @@ impl Workshop {
 }
 
 /// Adds up what an agent's stream says it has used.
-#[derive(Default)]
-pub(super) struct Meter {
+pub(super) struct Meter<'a> {
     events: Vec<AgentEvent>,
+    pulse: &'a Pulse,
     pub(super) spent: Spend,
 }
 
-impl Meter {
+impl<'a> Meter<'a> {
+    pub(super) fn new(pulse: &'a Pulse) -> Self {
+        Self { events: Vec::new(), pulse, spent: Spend::default() }
+    }
+
     pub(super) fn read(&mut self, parser: &mut (dyn Parser + Send), bytes: &[u8]) {
         parser.read(bytes, &mut self.events);
         for event in self.events.drain(..) {
             if let AgentEvent::Usage(usage) = event {
                 self.spent +=
                     Spend { tokens: usage.tokens, micro_usd: usage.micro_usd, busy_ms: 0 };
+                self.pulse.used(usage.tokens, usage.micro_usd);
             }
         }
     }

@@ -20,7 +20,7 @@ fn a_run_tells_its_steps_on_stderr_and_nothing_on_stdout() {
         exit code 0
         --- stderr
         RUN starts from COMMIT
-        === [PHASE 1/1] 1: Part 1 ===
+        === [PHASE 1/1] Part 1 ===
         [Phase 1] Step: PREFLIGHT (1/9)
         [Phase 1] [PASS] PREFLIGHT complete. (TIME)
         [Phase 1] Step: TRIAGE (2/9)

@@ -129,7 +129,10 @@ fn a_usage_limit_is_waited_out() {
     let script = agent("executor", 1, "{ limit = { seconds = 1 } }", "attempt = 1");
     let project = Project::scripted(&script);
     let output = project.run(&["run"]).expect(0);
-    assert!(output.stderr.contains("[WAIT] scripted: usage limit reached"), "{output:?}");
+    assert!(
+        output.stderr.contains("[ -- ] scripted has to wait: usage limit reached"),
+        "{output:?}"
+    );
     let facts = project.facts();
     assert_eq!(ended_as(&facts, "1/execute/1-01"), ["limited", "done"]);
     let at = |name: &str| facts.iter().position(|fact| !fact[name].is_null());

@@ -87,7 +87,7 @@ fn a_run_that_waits_for_a_limit_can_be_stopped() {
     let script = agent("researcher", 1, "{ limit = { seconds = 600 } }", "attempt = 1");
     let project = Project::scripted(&script);
     let engine = project.start(&["run"]);
-    awaited("it waits", Duration::from_secs(20), || engine.said().contains("[WAIT]"));
+    awaited("it waits", Duration::from_secs(20), || engine.said().contains("has to wait"));
     engine.signal(Signal::INT);
     engine.wait().expect(130);
     assert_eq!(project.status()["status"], "stopped");
