@@ -23,7 +23,7 @@ pub use self::{
     capture::Captured,
     environment::Environment,
     error::{ProcessError, ProcessErrorKind},
-    guardian::{Guardian, GuardianSpec, guardian_main, wait_until_gone},
+    guardian::{Guardian, GuardianSpec, find_program, guardian_main, wait_until_gone},
     launch::{Ending, Finished, Launch, Limits, Log, LogOutcome, StdinSource},
     log::Tape,
     orphans::{Orphan, find_orphans},

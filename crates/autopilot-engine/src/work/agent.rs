@@ -117,12 +117,7 @@ impl Workshop {
             .chain(tool.environment.iter().cloned())
             .map(os)
             .chain(own.into_iter().map(|(name, value)| os((name.to_owned(), value))));
-        let allow = environment::ALLOWED
-            .iter()
-            .copied()
-            .chain(tool.pass_environment.iter().map(String::as_str));
-        let allow: Vec<&str> = allow.collect();
-        let variables = environment::from_own(allow.iter().copied(), extra);
+        let variables = environment::of_agent(&tool.pass_environment, extra);
         let mut launch = Launch::new(program, variables, workspace);
         launch.arguments = arguments.into_iter().map(Into::into).collect();
         launch.stdin = if stdin.is_empty() { StdinSource::Null } else { StdinSource::Bytes(stdin) };

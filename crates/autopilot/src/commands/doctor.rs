@@ -1,12 +1,16 @@
 //! `autopilot doctor`
 
 use std::{
-    env,
-    path::{Path, PathBuf},
+    ffi::{OsStr, OsString},
+    os::unix::{ffi::OsStrExt, fs::PermissionsExt},
+    path::{Component, Path},
 };
 
-use autopilot_core::{evidence::Criterion, roadmap::parse_bytes, role::Role};
-use autopilot_engine::git::{Git, Project as Repository};
+use autopilot_core::{evidence::Criterion, id::AgentName, roadmap::parse_bytes, role::Role};
+use autopilot_engine::{
+    git::{Git, Project as Repository, RepoPath},
+    process::{environment, find_program},
+};
 use autopilot_views::clean;
 use serde::Serialize;
 
@@ -64,7 +68,8 @@ fn of_project(project: &Project) -> Vec<Finding> {
     let sources = config.sources.len();
     findings.push(ok("configuration", format!("{sources} sources beyond the built-in settings")));
     findings.push(roadmap(project, &config));
-    findings.extend(config.agents.iter().map(|(name, agent)| of_agent(name.as_str(), agent)));
+    let of_agent = |(name, agent): (&AgentName, &Agent)| of_agent(project, name.as_str(), agent);
+    findings.extend(config.agents.iter().map(of_agent));
     findings.push(roles(&config));
     findings
 }
@@ -110,23 +115,65 @@ fn roadmap(project: &Project, config: &Config) -> Finding {
     )
 }
 
-fn of_agent(name: &str, agent: &Agent) -> Finding {
+fn of_agent(project: &Project, name: &str, agent: &Agent) -> Finding {
     let what = format!("agent {name}");
-    match &agent.kind {
-        AgentKind::Scripted(script) if script.is_file() => {
-            ok(&what, format!("embedded, plays {}", script.display()))
-        }
+    let looked = match &agent.kind {
         AgentKind::Scripted(script) => {
-            missing(&what, &format!("no script at {}", script.display()))
+            at_work(project, script, Path::is_file).map(|place| format!("embedded, plays {place}"))
         }
         AgentKind::Command(words) => {
             let program = words.first().map_or("", String::as_str);
-            match on_path(program) {
-                Some(path) => ok(&what, format!("{}; signed in: unknown", path.display())),
-                None => missing(&what, &format!("`{program}` is not on PATH")),
-            }
+            program_of(project, program, agent).map(|place| format!("{place}; signed in: unknown"))
         }
+    };
+    match looked {
+        Ok(detail) => ok(&what, detail),
+        Err(why) => missing(&what, &why),
     }
+}
+
+/// Where a run would find an agent's program, or why it would not.
+fn program_of(project: &Project, program: &str, agent: &Agent) -> Result<String, String> {
+    let os = |(name, value): (&String, &String)| (OsString::from(name), OsString::from(value));
+    let variables =
+        environment::of_agent(&agent.pass_environment, agent.environment.iter().map(os));
+    match find_program(OsStr::new(program), &variables) {
+        Ok(path) => at_work(project, &path, is_executable),
+        Err(_) => Err(format!("`{program}` is not on the agent's PATH")),
+    }
+}
+
+/// Looks where an agent would: it works in a checkout of the last commit, so that is what a path that does not begin
+/// with `/` leads into, wherever this command was started.
+fn at_work(project: &Project, path: &Path, is_usable: fn(&Path) -> bool) -> Result<String, String> {
+    if path.is_absolute() {
+        let shown = path.display().to_string();
+        return if is_usable(path) {
+            Ok(shown)
+        } else {
+            Err(format!("there is no usable `{shown}`"))
+        };
+    }
+    let plain: &Path = &path
+        .components()
+        .filter(|part| *part != Component::CurDir)
+        .collect::<std::path::PathBuf>();
+    let committed = RepoPath::new(plain.as_os_str().as_bytes()).and_then(|inside| {
+        let repository = Repository::open(&project.root, Git::from_own_environment())?;
+        repository.read_file_at(&repository.head()?.commit, &inside)
+    });
+    let shown = path.display();
+    match committed {
+        Ok(Some(_)) => Ok(format!("{shown} of the last commit")),
+        Ok(None) => Err(format!(
+            "`{shown}` is not in the last commit, and agents work in checkouts of it; commit it or name it by its full path"
+        )),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+fn is_executable(path: &Path) -> bool {
+    path.metadata().is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)
 }
 
 fn roles(config: &Config) -> Finding {
@@ -170,16 +217,6 @@ fn enforced() -> Vec<Finding> {
         ),
         not_enforced("network", "agents and verification commands can reach the network"),
     ]
-}
-
-/// The program that would be started for a name.
-fn on_path(program: &str) -> Option<PathBuf> {
-    let direct = Path::new(program);
-    if program.contains('/') {
-        return direct.is_file().then(|| direct.to_owned());
-    }
-    let paths = env::var_os("PATH")?;
-    env::split_paths(&paths).map(|directory| directory.join(program)).find(|path| path.is_file())
 }
 
 fn told(finding: &Finding) -> String {
