@@ -31,7 +31,7 @@ fn a_question_ends_the_run_with_4_and_stands_in_status() {
         1      Part 1  active  -      0       EXECUTE 1-00
 
         question 1/human/1-00: Look at it: Does the page look right?
-          `autopilot approve 1/human/1-00` or `autopilot reject 1/human/1-00 -m …`, then `autopilot resume`
+          `autopilot approve 1/human/1-00` or `autopilot reject 1/human/1-00 -m WHY`, then `autopilot resume`
         ");
     let status = project.status();
     assert_eq!(status["status"], "waiting");

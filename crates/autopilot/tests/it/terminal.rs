@@ -2,9 +2,10 @@
 
 use std::{collections::BTreeSet, fs, time::Duration};
 
-use autopilot_testkit::program::Engine;
+use autopilot_testkit::processes::guardian_in;
+use rustix::process::{Pid, Signal, kill_process};
 
-use crate::harness::{Project, Sample, Terminal, agent, awaited, part, sign, until};
+use crate::harness::{Engine, Project, Sample, Terminal, agent, awaited, part, sign, until};
 
 /// How long something on the screen may take to appear.
 const SHOWN_WAIT: Duration = Duration::from_secs(20);
@@ -148,6 +149,31 @@ fn an_interrupt_at_the_terminal_leaves_nothing_of_the_bar() {
     let screen = Screen::after(&ended(engine, terminal, 130));
     screen.holds_no_bar();
     assert!(screen.lines.iter().any(|line| line.contains("`autopilot resume` goes on")));
+}
+
+#[test]
+fn a_second_interrupt_leaves_nothing_of_the_bar_either() {
+    let project = busy();
+    let variables = [("NO_COLOR", "1")];
+    let (terminal, mut engine) = Terminal::start_with(&project, &["run"], 100, &variables);
+    project.await_sign("working");
+    await_times(&terminal, 1);
+    // A guardian that stands still ends no agent, so only the second interrupt can end the program.
+    let guardian = Pid::from_raw(guardian_in(&project.sandbox.root())).expect("an id");
+    kill_process(guardian, Signal::STOP).expect("it is ours");
+    awaited("the second one ends it", Duration::from_secs(5), || {
+        let runs = engine.is_running();
+        if runs {
+            terminal.press("\u{3}");
+        }
+        !runs
+    });
+    let text = ended(engine, terminal, 130);
+    kill_process(guardian, Signal::CONT).expect("it is ours");
+    let screen = Screen::after(&text);
+    screen.holds_no_bar();
+    assert!(!text.contains("`autopilot resume`"), "it ended where it stood: {text:?}");
+    project.await_no_agents(Duration::from_secs(1));
 }
 
 #[test]
