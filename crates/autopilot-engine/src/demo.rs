@@ -96,6 +96,11 @@ impl Rehearsal {
         &self.project
     }
 
+    /// The state directory, as `XDG_STATE_HOME` names it.
+    pub fn state(&self) -> &Path {
+        &self.state
+    }
+
     /// Where the project's runs are.
     pub fn home(&self) -> Home {
         Home::within(&self.project, &self.state)

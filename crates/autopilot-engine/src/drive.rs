@@ -41,15 +41,6 @@ pub trait Hands<E> {
     fn stop(&mut self);
 }
 
-/// What to do when only a person can help.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Patience {
-    /// Wait for their answer.
-    Wait,
-    /// Come back later.
-    Leave,
-}
-
 /// A loop over one run.
 pub struct Drive<'a, L, H> {
     run: &'a mut Run,
@@ -94,7 +85,7 @@ impl<'a, L, H> Drive<'a, L, H> {
     }
 
     /// Goes on until the run is over, is stopped, or only a person can help.
-    pub fn to_the_end<E>(mut self, patience: Patience) -> Result<Standing, E>
+    pub fn to_the_end<E>(mut self) -> Result<Standing, E>
     where
         L: Log<E>,
         H: Hands<E>,
@@ -110,7 +101,6 @@ impl<'a, L, H> Drive<'a, L, H> {
                         continue;
                     }
                     Standing::Holding(until) => Some(until),
-                    Standing::Asking(_) if patience == Patience::Wait => None,
                     // An answer may lie there already; nobody waits for one.
                     Standing::Asking(_) => Some(self.hands.now()),
                     standing @ (Standing::Stopped | Standing::Ended(_)) => return Ok(standing),
@@ -119,7 +109,7 @@ impl<'a, L, H> Drive<'a, L, H> {
                 self.run.wakes_at()
             };
             let event = self.hands.next(until)?;
-            if self.under_way.is_empty() && self.is_left_to_a_person(&event, patience) {
+            if self.under_way.is_empty() && self.is_left_to_a_person(&event) {
                 return Ok(self.run.standing());
             }
             match &event {
@@ -137,10 +127,8 @@ impl<'a, L, H> Drive<'a, L, H> {
     }
 
     /// Whether nothing has come in and only a person can help.
-    fn is_left_to_a_person(&self, event: &Event, patience: Patience) -> bool {
-        matches!(event, Event::Tick)
-            && patience == Patience::Leave
-            && matches!(self.run.standing(), Standing::Asking(_))
+    fn is_left_to_a_person(&self, event: &Event) -> bool {
+        matches!(event, Event::Tick) && matches!(self.run.standing(), Standing::Asking(_))
     }
 
     fn begin_what_is_owed<E>(&mut self) -> Result<(), E>

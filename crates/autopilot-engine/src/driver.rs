@@ -7,7 +7,7 @@ use autopilot_core::{
     run::{Run, Standing, Submission},
 };
 
-use crate::{drive::Patience, error::EngineError};
+use crate::error::EngineError;
 
 /// Whoever carries runs forward: this process with a journal on disk, later others.
 pub trait Driver {
@@ -30,7 +30,6 @@ pub trait Driver {
     fn wait(
         &self,
         run: &RunId,
-        patience: Patience,
         watch: &mut dyn FnMut(&Run, &[Record]),
     ) -> Result<Standing, EngineError>;
 }

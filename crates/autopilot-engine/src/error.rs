@@ -11,6 +11,9 @@ use crate::{
     process::{ProcessError, ProcessErrorKind},
 };
 
+/// What to do where the error itself knows nothing better.
+const ASK_THE_DOCTOR: &str = "`autopilot doctor` tells what is missing or does not work here";
+
 /// Why the engine could not do its part.
 #[derive(Debug, Error)]
 pub enum EngineError {
@@ -116,8 +119,8 @@ impl EngineError {
             Self::File { .. } => {
                 "check that the directory exists, is writable and has room".to_owned()
             }
-            Self::Git(error) => error.hint().unwrap_or_default().to_owned(),
-            Self::Process(error) => error.hint().unwrap_or_default().to_owned(),
+            Self::Git(error) => error.hint().unwrap_or(ASK_THE_DOCTOR).to_owned(),
+            Self::Process(error) => error.hint().unwrap_or(ASK_THE_DOCTOR).to_owned(),
             Self::Bug(_) => {
                 "please report it, with the output of `autopilot log --json`".to_owned()
             }

@@ -14,8 +14,9 @@ use crate::{
 /// The file name of the lock.
 const NAME: &str = "lock";
 
-/// How long the lock of a process that is gone is waited for. A new holder writes its name right after it got
-/// the lock; and what a killed holder was about to start has the lock until it starts, moments later.
+/// How long, in all and at a time, the lock of a process that is gone is waited for. A new holder writes its name right after it got
+/// the lock; and what a killed holder was about to start has the lock until it starts, moments later. The waiting ends
+/// with a free lock or with a name in the file; the system can be waited on for one of them, not for both.
 const GONE_WAIT: Duration = Duration::from_millis(2);
 const GONE_WAITS_MAX: usize = 500;
 

@@ -154,6 +154,7 @@ mod tests {
                 })
             })
             .collect();
+        // A thread that waits for a mutex tells nobody, so the queue is looked at until all are in it.
         while lock(&shared.shared.queue).waiting.len() < THREADS {
             thread::sleep(Duration::from_millis(1));
         }

@@ -39,6 +39,20 @@ pub fn agents_in(root: &Path) -> Vec<(u32, String)> {
     with_variables(&[format!("HOME={}/home", root.display()), "AUTOPILOT_RUN_ID=".to_owned()])
 }
 
+/// The process that watches over the agents of a sandbox.
+///
+/// # Panics
+///
+/// When there is none.
+#[track_caller]
+pub fn guardian_in(root: &Path) -> i32 {
+    let is_it = |pid: &u32| {
+        fs::read(format!("/proc/{pid}/comm")).is_ok_and(|name| name == b"ap-guardian\n")
+    };
+    let pid = all_in(root).into_iter().map(|(pid, _)| pid).find(is_it).expect("a guardian runs");
+    i32::try_from(pid).expect("the system gives ids of this size")
+}
+
 /// Anonymous memory of a process, in bytes, where the system says so.
 pub fn anonymous_bytes(pid: u32) -> Option<u64> {
     let status = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;

@@ -1,24 +1,28 @@
 //! Turns facts into text, JSON lines and screens.
 //!
-//! Start at [`Progress`] for a run that is going on, [`status`] for where a run stands, [`log_line`] for what
+//! Start at [`Progress`] and [`Moment`] for a run that is going on, [`status`] for where a run stands, [`log_line`] for what
 //! happened. Everything is a fold over the same facts, so live view, replay and report cannot disagree.
 //!
 //! Invariant: nothing here acts. A view depends on the core alone; it cannot reach the engine.
 
 mod bar;
 mod clean;
+mod columns;
 mod log;
 mod progress;
 mod status;
+#[cfg(test)]
+mod story;
 mod style;
 mod table;
 mod units;
 
-pub use bar::bar;
+pub use bar::{Life, Moment};
 pub use clean::{clean, clean_json, clean_lines};
+pub use columns::{columns, cut};
 pub use log::{log_json, log_line};
 pub use progress::Progress;
 pub use status::{PhaseView, QuestionView, StatusView, phase_counts, status, status_text};
 pub use style::{Styled, Tone};
 pub use table::table;
-pub use units::{duration, money, time_of_day, tokens};
+pub use units::{bytes, duration, money, time_of_day, tokens};

@@ -1,11 +1,15 @@
 //! What a person sees while a run goes on: one line for each thing that matters.
+//!
+//! Names and words of others go into these lines as they are. [`Progress::lines`] makes each line harmless as a
+//! whole, so that no line can be forgotten and nobody's words can look like a line of their own.
 
 use std::collections::BTreeMap;
 
 use autopilot_core::{
     budget::Spend,
     fact::{End, Ending, Fact, Record},
-    phases::{Close, Phase, PhaseFact, STEPS, Stage, Status},
+    id::Key,
+    phases::{Close, Phase, PhaseFact, STEPS, Stage, Status, expects},
     roadmap::PhaseId,
     run::{Run, Work},
     time::Timestamp,
@@ -28,26 +32,34 @@ struct Shown {
 }
 
 impl Progress {
-    /// The lines for one more fact; `run` is the state after it.
+    /// The lines for one more fact; `run` is the state after the decision that the fact belongs to.
     pub fn lines(&mut self, run: &Run, record: &Record) -> Vec<Styled> {
+        let mut lines = self.told(run, record);
+        for line in &mut lines {
+            line.text = clean(&line.text);
+        }
+        lines
+    }
+
+    fn told(&mut self, run: &Run, record: &Record) -> Vec<Styled> {
         match &record.fact {
             Fact::Phase { phase, fact } => self.phase(run, record.at, phase, fact),
-            Fact::Ended { key, end, .. } => ended(key.step.as_str(), end),
+            Fact::Ended { key, end, .. } => ended(run, key, end),
             Fact::Held { agent, until, why } => {
                 let wait = duration(until.ms_since(record.at));
-                let text = format!("[WAIT] {agent}: {}; going on in {wait}", clean(why));
+                let text = format!("[ -- ] {agent} has to wait: {why}; going on in {wait}");
                 vec![Styled::new(Tone::Warning, text)]
             }
             Fact::Released { agent } => {
-                vec![Styled::new(Tone::Plain, format!("[WAIT] over: {agent} may be used again"))]
+                vec![Styled::new(Tone::Plain, format!("[ -- ] {agent} may be used again"))]
             }
             Fact::Asked { gate, question } => {
-                let text = format!("[ ?? ] {gate} waits for a person: {}", clean(question));
+                let text = format!("[ ?? ] {gate} waits for a person: {question}");
                 vec![Styled::new(Tone::Warning, text)]
             }
             Fact::Answered { gate, answer } => {
                 let word = if answer.approved { "approved" } else { "rejected" };
-                let text = format!("[ ?? ] {gate} {word} by {}", clean(&answer.by));
+                let text = format!("[ ?? ] {gate} {word} by {}", answer.by);
                 vec![Styled::new(Tone::Plain, text)]
             }
             Fact::StopAsked => vec![Styled::new(Tone::Warning, "stopping on your word".to_owned())],
@@ -64,7 +76,9 @@ impl Progress {
         self.shown.clear();
         for &place in &phases.active {
             let phase = &phases.list[place];
-            if let Status::Active(active) = &phase.status {
+            if let Status::Active(active) = &phase.status
+                && !matches!(active.stage, Stage::Integrate(_) | Stage::Reject(_))
+            {
                 lines.extend(self.enter(phase, at, &active.stage));
             }
         }
@@ -81,15 +95,18 @@ impl Progress {
         let number = place + 1;
         match fact {
             PhaseFact::Began { .. } => {
-                let name = clean(&phase.spec.name);
-                let banner = format!("=== [PHASE {number}/{total}] {id}: {name} ===");
+                let banner = format!("=== [PHASE {number}/{total}] {} ===", phase.spec.name);
                 let mut lines = vec![Styled::new(Tone::Heading, banner)];
                 lines.extend(self.enter(phase, at, &Stage::Preflight));
                 lines
             }
             PhaseFact::Entered(stage) => self.enter(phase, at, stage),
             PhaseFact::Closed(close) => {
-                let mut lines = self.leave(phase, at, matches!(close, Close::Completed { .. }));
+                let end = match close {
+                    Close::Completed { .. } => StepEnd::Complete,
+                    Close::Failed { .. } | Close::Blocked { .. } => StepEnd::GivenUp,
+                };
+                let mut lines = self.leave(phase, at, end);
                 lines.push(closed(&format!("[PHASE {number}/{total}]"), phase, close));
                 lines
             }
@@ -101,13 +118,18 @@ impl Progress {
     fn enter(&mut self, phase: &Phase, at: Timestamp, stage: &Stage) -> Vec<Styled> {
         let id = &phase.spec.id;
         let step = stage.shown_as();
-        if matches!(stage, Stage::Integrate(_) | Stage::Reject(_))
-            || self.shown.get(id).is_some_and(|shown| shown.step == step)
-        {
+        if matches!(stage, Stage::Integrate(_)) {
+            return self.leave(phase, at, StepEnd::Complete);
+        }
+        if matches!(stage, Stage::Reject(_)) {
+            return self.given_up(phase, at);
+        }
+        if self.shown.get(id).is_some_and(|shown| shown.step == step) {
             return task_line(phase, stage).into_iter().collect();
         }
         let forward = self.shown.get(id).is_none_or(|shown| shown.step < step);
-        let mut lines = self.leave(phase, at, forward);
+        let end = if forward { StepEnd::Complete } else { StepEnd::SentBackTo(step) };
+        let mut lines = self.leave(phase, at, end);
         self.shown.insert(*id, Shown { step, since: at, spent: phase.spent });
         lines.push(Styled::new(
             Tone::Plain,
@@ -117,26 +139,53 @@ impl Progress {
         lines
     }
 
-    fn leave(&mut self, phase: &Phase, at: Timestamp, well: bool) -> Vec<Styled> {
+    /// Tells that the phase does not go on. Where no step is shown, all of them were complete.
+    fn given_up(&mut self, phase: &Phase, at: Timestamp) -> Vec<Styled> {
+        if self.shown.contains_key(&phase.spec.id) {
+            return self.leave(phase, at, StepEnd::GivenUp);
+        }
+        let text = "[FAIL] its work cannot be put on the run branch; the phase is given up";
+        vec![Styled::new(Tone::Bad, format!("[Phase {}] {text}", phase.spec.id))]
+    }
+
+    fn leave(&mut self, phase: &Phase, at: Timestamp, end: StepEnd) -> Vec<Styled> {
         let id = &phase.spec.id;
         let Some(shown) = self.shown.remove(id) else {
             return Vec::new();
         };
-        let (tone, mark, word) = if well {
-            (Tone::Good, "[PASS]", "complete")
-        } else {
-            (Tone::Bad, "[FAIL]", "sent back")
+        let name = STEPS[shown.step];
+        let (tone, end) = match end {
+            StepEnd::Complete => (Tone::Good, format!("[PASS] {name} complete.")),
+            StepEnd::SentBackTo(step) => {
+                (Tone::Bad, format!("[FAIL] {name} failed; going back to {}.", STEPS[step]))
+            }
+            StepEnd::GivenUp => {
+                (Tone::Bad, format!("[FAIL] {name} failed; the phase is given up."))
+            }
         };
         let took = duration(at.ms_since(shown.since));
-        let spent = phase.spent.tokens.saturating_sub(shown.spent.tokens);
-        let cost = phase.spent.micro_usd.saturating_sub(shown.spent.micro_usd);
-        let price = if spent == 0 {
-            String::new()
-        } else {
-            format!(", {} tok, {}", tokens(spent), money(cost))
-        };
-        let name = STEPS[shown.step];
-        vec![Styled::new(tone, format!("[Phase {id}] {mark} {name} {word}. ({took}{price})"))]
+        let price = price(&phase.spent, &shown.spent);
+        vec![Styled::new(tone, format!("[Phase {id}] {end} ({took}{price})"))]
+    }
+}
+
+/// What becomes of a step that people saw begin.
+#[derive(Clone, Copy)]
+enum StepEnd {
+    Complete,
+    /// An earlier step is done again, by its place among the nine.
+    SentBackTo(usize),
+    GivenUp,
+}
+
+/// What was spent meanwhile, as far as it is told: some agents count only tokens, some only money.
+fn price(now: &Spend, before: &Spend) -> String {
+    let used = now.tokens.saturating_sub(before.tokens);
+    let cost = now.micro_usd.saturating_sub(before.micro_usd);
+    match (used, cost) {
+        (0, 0) => String::new(),
+        (0, _) => format!(", {}", money(cost)),
+        _ => format!(", {} tok, {}", tokens(used), money(cost)),
     }
 }
 
@@ -149,7 +198,7 @@ fn task_line(phase: &Phase, stage: &Stage) -> Option<Styled> {
         Stage::Execute(task) => {
             let named = active.tasks.get(*task)?;
             let (at, total) = (task + 1, active.tasks.len());
-            format!("Task {} ({at}/{total}): {}", named.id, clean(&named.name))
+            format!("Task {} ({at}/{total}): {}", named.id, named.name)
         }
         Stage::TaskFix(task, _) => {
             format!("Task {}: debug attempt {}", active.task_name(*task), active.tries.task_fixes)
@@ -169,20 +218,21 @@ fn event(id: &PhaseId, phase: &Phase, fact: &PhaseFact) -> Option<Styled> {
     };
     let (tone, text) = match fact {
         PhaseFact::Caught { who, claim, seen } => {
-            (Tone::Bad, format!("[FAIL] CAUGHT: {who}: {claim}, but {}", clean(seen)))
+            (Tone::Bad, format!("[FAIL] CAUGHT: {who}: {claim}, but {seen}"))
         }
         PhaseFact::TaskDone { task: at, .. } => {
             (Tone::Good, format!("Task {}: VERIFIED", task(*at)))
         }
         PhaseFact::TaskGivenUp { task: at, why } => {
-            (Tone::Bad, format!("Task {}: FAILED: {}", task(*at), clean(why)))
+            (Tone::Bad, format!("Task {}: FAILED: {why}", task(*at)))
         }
         PhaseFact::PlanSentBack { issues } => {
-            let first = issues.first().map_or(String::new(), |issue| clean(issue));
-            (Tone::Warning, format!("plan sent back: {first}"))
+            let first = issues.first().map_or("", String::as_str);
+            let what = if is_given_up(phase) { "no plan stood" } else { "plan sent back" };
+            (Tone::Warning, format!("{what}: {first}"))
         }
         PhaseFact::Verified { pass: false, failures } => {
-            (Tone::Warning, format!("verifier objects: {}", clean(&failures.join("; "))))
+            (Tone::Warning, format!("verifier objects: {}", failures.join("; ")))
         }
         PhaseFact::Rated { score, .. } => (Tone::Plain, format!("score {score}/10")),
         _ => return None,
@@ -190,16 +240,36 @@ fn event(id: &PhaseId, phase: &Phase, fact: &PhaseFact) -> Option<Styled> {
     Some(Styled::new(tone, format!("[Phase {id}] {text}")))
 }
 
-fn ended(step: &str, end: &End) -> Vec<Styled> {
+/// Whether the phase is past its last step and its work is put aside.
+fn is_given_up(phase: &Phase) -> bool {
+    matches!(&phase.status, Status::Active(active) if matches!(active.stage, Stage::Reject(_)))
+}
+
+fn ended(run: &Run, key: &Key, end: &End) -> Vec<Styled> {
+    let step = &key.step;
     let text = match end {
         End::Failed(failure) => {
-            format!("[FAIL] {step}: {} ({})", clean(&failure.detail), failure.class.name())
+            let (class, then) = (failure.class.name(), what_follows(run, key));
+            format!("[FAIL] {step}: {} ({class}){then}", failure.detail)
         }
         End::Lost => format!("[ -- ] {step} was cut off; what it did is kept, it is tried again"),
         End::Interrupted => format!("[ -- ] {step} was stopped; what it did is kept"),
         End::Done | End::Limited(_) => return Vec::new(),
     };
     vec![Styled::new(Tone::Warning, text)]
+}
+
+/// What follows a failure, as the facts that were recorded with it tell. Where the run is over or stops, other
+/// lines say so.
+fn what_follows(run: &Run, key: &Key) -> &'static str {
+    let Work::Phases(phases) = &run.work;
+    if run.ending.is_some() || run.stopping {
+        ""
+    } else if expects(phases, &key.step) {
+        "; it is tried again"
+    } else {
+        "; that was the last try"
+    }
 }
 
 fn closed(banner: &str, phase: &Phase, close: &Close) -> Styled {
@@ -211,7 +281,7 @@ fn closed(banner: &str, phase: &Phase, close: &Close) -> Styled {
             Styled::new(tone, format!("=== {banner} Complete: {score}/10{note} | {took} ==="))
         }
         Close::Failed { why, .. } => {
-            Styled::new(Tone::Bad, format!("=== {banner} Failed: {} | {took} ===", clean(why)))
+            Styled::new(Tone::Bad, format!("=== {banner} Failed: {why} | {took} ==="))
         }
         Close::Blocked { by } => {
             let id = &phase.spec.id;
@@ -231,8 +301,11 @@ fn finished(run: &Run, ending: &Ending) -> Styled {
             Styled::new(Tone::Bad, format!("{id} stopped at the limit `{}`", ceiling.name()))
         }
         Ending::NoAgent { why } => {
-            Styled::new(Tone::Bad, format!("{id} stopped: no agent could be used: {}", clean(why)))
+            Styled::new(Tone::Bad, format!("{id} stopped: no agent could be used: {why}"))
         }
-        Ending::Halted { why } => Styled::new(Tone::Bad, format!("{id} stopped: {}", clean(why))),
+        Ending::Halted { why } => Styled::new(Tone::Bad, format!("{id} stopped: {why}")),
     }
 }
+
+#[cfg(test)]
+mod tests;

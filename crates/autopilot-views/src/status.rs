@@ -127,7 +127,7 @@ fn question((gate, question): (&GateId, &String)) -> QuestionView {
 fn question_text(view: &QuestionView) -> String {
     let gate = clean(&view.gate);
     format!(
-        "\nquestion {gate}: {}\n  `autopilot approve {gate}` or `autopilot reject {gate} -m …`, then `autopilot resume`\n",
+        "\nquestion {gate}: {}\n  `autopilot approve {gate}` or `autopilot reject {gate} -m WHY`, then `autopilot resume`\n",
         clean(&view.question)
     )
 }

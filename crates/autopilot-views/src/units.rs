@@ -23,6 +23,15 @@ pub fn tokens(tokens: u64) -> String {
     }
 }
 
+/// An amount of text: `950 B`, `12.3 kB`, `1.5 MB`.
+pub fn bytes(bytes: u64) -> String {
+    match bytes {
+        0..1_000 => format!("{bytes} B"),
+        1_000..1_000_000 => format!("{}.{} kB", bytes / 1_000, bytes % 1_000 / 100),
+        _ => format!("{}.{} MB", bytes / 1_000_000, bytes % 1_000_000 / 100_000),
+    }
+}
+
 /// An amount of money: `$0.42`.
 pub fn money(micro_usd: u64) -> String {
     let cents = micro_usd.div_ceil(10_000);
@@ -55,6 +64,9 @@ mod tests {
         }
         for (count, expected) in [(950, "950"), (12_345, "12.3k"), (1_560_000, "1.5M")] {
             assert_eq!(tokens(count), expected);
+        }
+        for (count, expected) in [(950, "950 B"), (12_345, "12.3 kB"), (1_560_000, "1.5 MB")] {
+            assert_eq!(bytes(count), expected);
         }
         for (micro, expected) in
             [(0, "$0.00"), (1, "$0.01"), (420_000, "$0.42"), (12_000_000, "$12.00")]

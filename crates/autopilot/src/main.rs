@@ -7,6 +7,7 @@ mod commands;
 mod config;
 mod exit;
 mod failure;
+mod live;
 mod project;
 mod reference;
 mod ui;

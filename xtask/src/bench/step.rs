@@ -30,12 +30,12 @@ use autopilot_core::{
 };
 use autopilot_engine::{
     book::{Book, TakenUp},
-    drive::{Drive, Log, Patience},
+    drive::{Drive, Log},
     error::EngineError,
     hash::sha256_hex,
     home::Home,
     local::{Inbox, Lanes, LocalHands, Perform},
-    process::Cancel,
+    process::{Cancel, Pulse},
     work::{AgentTool, Tools, Workshop},
 };
 use autopilot_journal::Disk;
@@ -265,7 +265,7 @@ impl Rival {
         };
         let mut drive = Drive::new(&mut self.run, &mut self.book, &mut hands, &mut watch);
         drive.take(Event::Resumed { observed: Vec::new(), limits }).map_err(text)?;
-        drive.to_the_end(Patience::Leave).map_err(text)?;
+        drive.to_the_end().map_err(text)?;
         match (times.first(), times.last()) {
             (Some(first), Some(last)) => {
                 let steps = u32::try_from(times.len().saturating_sub(1).max(1)).unwrap_or(1);
@@ -343,6 +343,7 @@ fn tools(agent: &Path) -> Result<Tools, String> {
         program: std::env::current_exe().map_err(text)?,
         agents: BTreeMap::from([(AgentName::new("agent"), tool)]),
         limits: Limits::default(),
+        pulse: Pulse::default(),
     })
 }
 

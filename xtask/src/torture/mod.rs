@@ -9,7 +9,6 @@ mod rows;
 mod sample;
 mod signals;
 mod starts;
-mod terminal;
 mod trace;
 mod world;
 

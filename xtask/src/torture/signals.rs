@@ -12,16 +12,13 @@ use std::{
 
 use autopilot_testkit::{
     processes::{Mark, agents_in, all_in, awaited},
-    program::{End, Engine, Project, Sample, check_books},
+    program::{End, Engine, Project, Sample, Terminal, check_books},
     repository::write,
     sim::Chance,
 };
 use rustix::process::Signal;
 
-use super::{
-    terminal::Terminal,
-    world::{attempt, play, verdict},
-};
+use super::world::{attempt, play, verdict};
 use crate::shell::{self, Outcome, number, say};
 
 const ROUNDS: u64 = 2;

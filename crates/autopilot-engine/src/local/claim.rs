@@ -18,7 +18,8 @@ const TEXT_BYTES_MAX: u64 = 4_096;
 /// How long the lock of a process that is gone is waited for. A new holder writes its name right after it got
 /// the lock; and what a killed engine was about to start has the lock until it starts, moments later.
 const GONE_WAIT: Duration = Duration::from_secs(1);
-/// How often it is looked at meanwhile.
+/// How often it is looked at meanwhile. The waiting ends with a free lock or with a name in the file, whichever comes
+/// first. The system can be waited on for one of them, not for both.
 const LOOK_EVERY: Duration = Duration::from_millis(2);
 
 /// The right to work on a project, for as long as it lives.

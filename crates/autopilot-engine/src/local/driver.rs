@@ -18,11 +18,11 @@ use super::{
     claim::Claim,
     hands::{Lanes, LocalHands, now},
     inbox::Inbox,
-    signals,
+    signals::{self, Leave},
 };
 use crate::{
     book::{Book, TakenUp},
-    drive::{Drive, Log, Patience},
+    drive::{Drive, Log},
     driver::{Cancelled, Driver, Given},
     error::EngineError,
     home::{Home, STATE_DIRECTORY},
@@ -40,12 +40,20 @@ pub struct LocalDriver {
     /// The right to work on the project, from handing a run in until it is carried forward: nobody can come
     /// in between and leave a run that never begins.
     claimed: Mutex<Option<Claim>>,
+    leave: Leave,
 }
 
 impl LocalDriver {
     /// The runs of a project; `tools` is what a run needs to go on.
     pub fn new(home: Home, tools: Tools) -> Self {
-        Self { home, tools, claimed: Mutex::new(None) }
+        Self { home, tools, claimed: Mutex::new(None), leave: Arc::new(|| {}) }
+    }
+
+    /// Has something done when a person asks for the second time and the process ends where it stands. It must
+    /// not wait for anything.
+    #[must_use]
+    pub fn before_leaving(self, leave: impl Fn() + Send + Sync + 'static) -> Self {
+        Self { leave: Arc::new(leave), ..self }
     }
 
     fn inbox(&self, run: &RunId) -> Inbox {
@@ -146,7 +154,6 @@ impl Driver for LocalDriver {
     fn wait(
         &self,
         run: &RunId,
-        patience: Patience,
         watch: &mut dyn FnMut(&Run, &[Record]),
     ) -> Result<Standing, EngineError> {
         self.existing(run)?;
@@ -169,8 +176,8 @@ impl Driver for LocalDriver {
         let inbox = self.inbox(run);
         let mut hands =
             LocalHands::new(Arc::<Workshop>::clone(&workshop), inbox.clone(), Lanes::One)?;
-        let listening =
-            signals::listen(hands.ears()).map_err(EngineError::file("listen for", "signals"))?;
+        let listening = signals::listen(hands.ears(), Arc::clone(&self.leave))
+            .map_err(EngineError::file("listen for", "signals"))?;
         let observed = workshop.observe(&state);
         let mut heard = |run: &Run, records: &[Record]| {
             for record in records {
@@ -184,7 +191,7 @@ impl Driver for LocalDriver {
         if !fresh {
             drive.take(Event::Resumed { observed, limits: self.tools.limits.clone() })?;
         }
-        let ended = drive.to_the_end(patience);
+        let ended = drive.to_the_end();
         drop((listening, hands));
         if matches!(&ended, Err(EngineError::Process(_))) {
             // Without a guardian nobody else keeps what was left; the next start tries again.

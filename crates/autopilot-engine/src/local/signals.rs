@@ -1,6 +1,10 @@
 //! Signals become words to the loop.
 
-use std::{io, sync::mpsc::Sender, thread};
+use std::{
+    io,
+    sync::{Arc, mpsc::Sender},
+    thread,
+};
 
 use signal_hook::{
     consts::{SIGHUP, SIGINT, SIGTERM, SIGUSR1},
@@ -19,6 +23,9 @@ pub(crate) enum Word {
     Look,
 }
 
+/// What is done before the process ends where it stands.
+pub(crate) type Leave = Arc<dyn Fn() + Send + Sync>;
+
 /// Listens for signals as long as it lives.
 pub(crate) struct Listening(Handle);
 
@@ -30,7 +37,10 @@ const INTERRUPTED: i32 = 130;
 ///
 /// The loop may be busy with an effect, so what is under way is ended from here; the loop hears of it before it
 /// hears how the effect ended.
-pub(crate) fn listen((sender, cancel): (Sender<Message>, Cancel)) -> io::Result<Listening> {
+pub(crate) fn listen(
+    (sender, cancel): (Sender<Message>, Cancel),
+    leave: Leave,
+) -> io::Result<Listening> {
     let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP, SIGUSR1])?;
     let handle = signals.handle();
     thread::Builder::new().name("signals".to_owned()).spawn(move || {
@@ -38,6 +48,7 @@ pub(crate) fn listen((sender, cancel): (Sender<Message>, Cancel)) -> io::Result<
         for signal in signals.forever() {
             let word = if signal == SIGUSR1 { Word::Look } else { Word::Stop };
             if word == Word::Stop && std::mem::replace(&mut stopping, true) {
+                leave();
                 #[expect(
                     clippy::exit,
                     reason = "the person asked twice; nothing is lost by going now"

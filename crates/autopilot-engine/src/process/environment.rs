@@ -128,6 +128,17 @@ pub fn from_own<'a>(
     build(std::env::vars_os(), allow, extra)
 }
 
+/// Builds the environment of an agent from this process's own one: what every agent gets, what the settings let
+/// through, then `extra` on top.
+pub fn of_agent(
+    passed: &[String],
+    extra: impl IntoIterator<Item = (OsString, OsString)>,
+) -> Environment {
+    let allow: Vec<&str> =
+        ALLOWED.iter().copied().chain(passed.iter().map(String::as_str)).collect();
+    from_own(allow.iter().copied(), extra)
+}
+
 fn matches(pattern: &str, name: &OsStr) -> bool {
     match pattern.strip_suffix('*') {
         Some(prefix) => name.as_bytes().starts_with(prefix.as_bytes()),

@@ -2,7 +2,7 @@
 
 use std::{ffi::OsString, io, path::PathBuf, sync::Arc, time::Duration};
 
-use super::{Captured, Environment, Strays, Tape};
+use super::{Captured, Environment, Pulse, Strays, Tape};
 
 /// One program to run.
 #[derive(Debug, Clone)]
@@ -21,6 +21,8 @@ pub struct Launch {
     pub limits: Limits,
     /// Gets a copy of what it prints.
     pub log: Option<Log>,
+    /// Counts what it prints.
+    pub pulse: Pulse,
 }
 
 impl Launch {
@@ -38,6 +40,7 @@ impl Launch {
             stdin: StdinSource::Null,
             limits: Limits::default(),
             log: None,
+            pulse: Pulse::default(),
         }
     }
 }

@@ -11,6 +11,7 @@ mod guardian;
 mod launch;
 mod log;
 mod orphans;
+mod pulse;
 mod pump;
 mod run;
 mod stdin;
@@ -22,10 +23,11 @@ pub use self::{
     capture::Captured,
     environment::Environment,
     error::{ProcessError, ProcessErrorKind},
-    guardian::{Guardian, GuardianSpec, guardian_main, wait_until_gone},
+    guardian::{Guardian, GuardianSpec, find_program, guardian_main, wait_until_gone},
     launch::{Ending, Finished, Launch, Limits, Log, LogOutcome, StdinSource},
     log::Tape,
     orphans::{Orphan, find_orphans},
+    pulse::{Beat, Pulse},
     run::run,
     stdin::Stdin,
     wire::Strays,

@@ -9,7 +9,7 @@ use std::{
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use super::{
-    Cancel, Captured, Ending, Finished, Limits, ProcessErrorKind, Stdin, Strays,
+    Cancel, Captured, Ending, Finished, Limits, ProcessErrorKind, Pulse, Stdin, Strays,
     guardian::Supervised,
     log::LogWriter,
     stdin::set_nonblocking,
@@ -40,6 +40,7 @@ pub(super) struct Pump<'a> {
     pub(super) stderr: Stream,
     pub(super) log: LogWriter,
     pub(super) limits: Limits,
+    pub(super) pulse: &'a Pulse,
     pub(super) cancel: &'a Cancel,
     pub(super) started: Instant,
 }
@@ -156,7 +157,11 @@ impl Pump<'_> {
         if ready.stderr {
             self.stderr.read(buffer, |chunk| log.push(chunk))?;
         }
-        Ok(self.stdout.captured.bytes() + self.stderr.captured.bytes() > before)
+        let more = self.stdout.captured.bytes() + self.stderr.captured.bytes() - before;
+        if more > 0 {
+            self.pulse.printed(more);
+        }
+        Ok(more > 0)
     }
 
     fn hear_child(

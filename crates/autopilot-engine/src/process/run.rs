@@ -35,7 +35,8 @@ pub fn run(
     let child = guardian.spawn(&command, stdio)?;
     // The ends of the child must be open nowhere else, or its end would not be seen.
     drop((child_stdin, child_stdout, child_stderr));
-    let pump = Pump { child, stdin, stdout, stderr, log, limits: launch.limits, cancel, started };
+    let (limits, pulse) = (launch.limits, &launch.pulse);
+    let pump = Pump { child, stdin, stdout, stderr, log, limits, pulse, cancel, started };
     pump.run(on_output)
         .map_err(|kind| ProcessError::new("run", &launch.program, explain(kind, launch)))
 }

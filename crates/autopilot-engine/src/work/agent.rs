@@ -17,8 +17,8 @@ use super::{AgentTool, Workshop, keep::view_of, tree::object};
 use crate::{
     error::EngineError,
     process::{
-        Cancel, Ending, Finished, Launch, Limits, Log, ProcessError, ProcessErrorKind, StdinSource,
-        environment, run,
+        Cancel, Ending, Finished, Launch, Limits, Log, ProcessError, ProcessErrorKind, Pulse,
+        StdinSource, environment, run,
     },
     prompt::prompt,
     transcript::Part,
@@ -117,12 +117,7 @@ impl Workshop {
             .chain(tool.environment.iter().cloned())
             .map(os)
             .chain(own.into_iter().map(|(name, value)| os((name.to_owned(), value))));
-        let allow = environment::ALLOWED
-            .iter()
-            .copied()
-            .chain(tool.pass_environment.iter().map(String::as_str));
-        let allow: Vec<&str> = allow.collect();
-        let variables = environment::from_own(allow.iter().copied(), extra);
+        let variables = environment::of_agent(&tool.pass_environment, extra);
         let mut launch = Launch::new(program, variables, workspace);
         launch.arguments = arguments.into_iter().map(Into::into).collect();
         launch.stdin = if stdin.is_empty() { StdinSource::Null } else { StdinSource::Bytes(stdin) };
@@ -132,6 +127,7 @@ impl Workshop {
             grace: GRACE,
             ..Limits::default()
         };
+        launch.pulse = self.tools.pulse.clone();
         launch.log = Some(Log { tape: self.transcript.tape(key), bytes_max: LOG_BYTES_MAX });
         Ok(launch)
     }
@@ -158,7 +154,7 @@ impl Workshop {
         cancel: &Cancel,
     ) -> Result<Seen, EngineError> {
         let mut parser = tool.adapter.parser();
-        let mut meter = Meter::default();
+        let mut meter = Meter::new(&self.tools.pulse);
         let finished = run(&self.guardian, launch, cancel, &mut |bytes, _stdin| {
             meter.read(parser.as_mut(), bytes);
         })?;
@@ -174,13 +170,17 @@ impl Workshop {
 }
 
 /// Adds up what an agent's stream says it has used.
-#[derive(Default)]
-pub(super) struct Meter {
+pub(super) struct Meter<'a> {
     events: Vec<AgentEvent>,
+    pulse: &'a Pulse,
     pub(super) spent: Spend,
 }
 
-impl Meter {
+impl<'a> Meter<'a> {
+    pub(super) fn new(pulse: &'a Pulse) -> Self {
+        Self { events: Vec::new(), pulse, spent: Spend::default() }
+    }
+
     pub(super) fn read(&mut self, parser: &mut (dyn Parser + Send), bytes: &[u8]) {
         parser.read(bytes, &mut self.events);
         self.add_up();
@@ -197,6 +197,7 @@ impl Meter {
             if let AgentEvent::Usage(usage) = event {
                 self.spent +=
                     Spend { tokens: usage.tokens, micro_usd: usage.micro_usd, busy_ms: 0 };
+                self.pulse.used(usage.tokens, usage.micro_usd);
             }
         }
     }

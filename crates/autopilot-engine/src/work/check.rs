@@ -80,6 +80,7 @@ impl Workshop {
             head_bytes_max: 0,
             tail_bytes_max: OUTPUT_BYTES_MAX,
         };
+        launch.pulse = self.tools.pulse.clone();
         let finished = run(&self.guardian, &launch, cancel, &mut |_, _| {})?;
         let exit_code = match finished.ending {
             Ending::Exited(code) => Some(code),

@@ -32,7 +32,7 @@ use crate::{
     git::{Git, Project},
     home::Home,
     local::Perform,
-    process::{Cancel, Guardian, GuardianSpec},
+    process::{Cancel, Guardian, GuardianSpec, Pulse},
     prompt::schema,
     transcript::Transcript,
 };
@@ -46,6 +46,8 @@ pub struct Tools {
     pub agents: BTreeMap<AgentName, AgentTool>,
     /// The ceilings from now on.
     pub limits: Limits,
+    /// Where signs of life are counted while a step is under way.
+    pub pulse: Pulse,
 }
 
 /// An agent, ready to be started.
@@ -62,7 +64,12 @@ pub struct AgentTool {
 impl Tools {
     /// No tools: enough to look at runs, not to carry one forward.
     pub fn none() -> Self {
-        Self { program: PathBuf::new(), agents: BTreeMap::new(), limits: Limits::default() }
+        Self {
+            program: PathBuf::new(),
+            agents: BTreeMap::new(),
+            limits: Limits::default(),
+            pulse: Pulse::default(),
+        }
     }
 }
 

@@ -8,7 +8,10 @@ use autopilot_core::{
 };
 
 use super::{Workshop, agent::Meter};
-use crate::transcript::{self, Part};
+use crate::{
+    process::Pulse,
+    transcript::{self, Part},
+};
 
 impl Workshop {
     /// What became of each effect that was started and never ended.
@@ -29,7 +32,8 @@ impl Workshop {
             phases.role_of(&key.step).and_then(|role| self.tools.agents.get(run.agent_for(role)));
         let Some(tool) = tool else { return Spend::default() };
         let mut parser = tool.adapter.parser();
-        let mut meter = Meter::default();
+        let unwatched = Pulse::default();
+        let mut meter = Meter::new(&unwatched);
         let name = key.to_string();
         let heard = transcript::read(
             &self.home.transcript(&self.run),

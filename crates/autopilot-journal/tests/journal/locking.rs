@@ -202,11 +202,19 @@ fn a_symbolic_link_is_never_followed() {
     let dir = tempfile::tempdir().unwrap();
     let outside = dir.path().join("outside");
     fs::write(&outside, "precious").unwrap();
-    for name in ["lock", "000000000001.log", "snapshot.tmp", "000000000001.log.tmp"] {
+    let rows = [
+        ("lock", false),
+        ("000000000001.log", false),
+        ("snapshot.tmp", true),
+        ("000000000001.log.tmp", true),
+    ];
+    for (name, opens) in rows {
         let root = dir.path().join(format!("journal-{name}"));
         fs::create_dir(&root).unwrap();
         symlink(&outside, root.join(name)).unwrap();
-        if let Ok(mut opened) = open(disk(&root)) {
+        let opened = open(disk(&root));
+        assert_eq!(opened.is_ok(), opens, "{name}");
+        if let Ok(mut opened) = opened {
             let appended = opened.journal.append(&["one"]).unwrap();
             opened.journal.write_snapshot(appended.last, b"state").unwrap();
         }

@@ -8,6 +8,7 @@ mod engine;
 mod output;
 mod project;
 mod script;
+mod terminal;
 
 pub use before::Before;
 pub use end::{End, check_books, ended_as};
@@ -15,3 +16,4 @@ pub use engine::Engine;
 pub use output::Output;
 pub use project::{Project, Sample};
 pub use script::{agent, honest, part, plan, roadmap, sh, sign, until};
+pub use terminal::Terminal;

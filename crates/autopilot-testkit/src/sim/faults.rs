@@ -9,7 +9,7 @@ use autopilot_core::{
 };
 use autopilot_engine::{
     book::{Book, TakenUp},
-    drive::{Drive, Hands, Log, Patience},
+    drive::{Drive, Hands, Log},
     error::EngineError,
 };
 use autopilot_journal::{
@@ -103,7 +103,7 @@ impl Ledger {
         if let Some(event) = resumed {
             drive.take(event).map_err(drop)?;
         }
-        drive.to_the_end(Patience::Leave).map_err(drop)
+        drive.to_the_end().map_err(drop)
     }
 
     fn take_up(

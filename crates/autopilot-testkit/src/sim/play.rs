@@ -10,7 +10,7 @@ use autopilot_core::{
     run::{Run, Standing, Work, fold},
     time::Timestamp,
 };
-use autopilot_engine::drive::{Drive, Hands, Log, Patience};
+use autopilot_engine::drive::{Drive, Hands, Log};
 
 use super::{
     chance::Chance,
@@ -105,7 +105,7 @@ fn engine(world: &Rc<RefCell<World>>, stop_after: Option<u64>) -> Result<Standin
         drive.take(Event::Answered { gate: gate.clone(), answer: first })?;
         drive.take(Event::Answered { gate, answer: second })?;
     }
-    drive.to_the_end(Patience::Leave)
+    drive.to_the_end()
 }
 
 /// Begins the run, or takes it up from the disk.

@@ -1,6 +1,6 @@
 //! `autopilot demo`
 
-use std::env;
+use std::{env, fs};
 
 use autopilot_core::{
     fact::{End, Fact, Record},
@@ -10,6 +10,7 @@ use autopilot_core::{
 use autopilot_engine::{
     book::read_all,
     demo::{Rehearsal, SampleFile},
+    process::{environment, find_program},
 };
 use autopilot_views::{Styled, Tone, clean, duration, table};
 
@@ -50,6 +51,7 @@ pub(crate) fn demo(args: &args::Demo, ui: &mut Ui) -> Outcome {
         "meet a usage limit once. The engine will be killed with kill -9 while an agent works.\n",
     );
     let killed = rehearsal.run_until(KILL_AT).map_err(|error| engine_failure(&error))?;
+    ui.clear_what_is_left();
     say(
         ui,
         &format!(
@@ -133,17 +135,63 @@ fn of_phase(fact: &PhaseFact) -> Option<(String, String)> {
     })
 }
 
+/// Commands that can be pasted into any shell, whatever its directory and its environment.
 fn places(rehearsal: &Rehearsal, run: &RunId) -> String {
-    let project = rehearsal.project().display();
-    format!(
-        "Look around:\n  cd {project}\n  git log --oneline autopilot/{run}/head     the finished work\n  \
-         autopilot status                              where the run stands\n  \
-         autopilot log                                 every fact of it\n  \
-         autopilot audit                               the journal's hash chain\n  \
-         autopilot land                                bring it to your branch\n"
-    )
+    let project = quoted(&rehearsal.project().display().to_string());
+    let state = quoted(&rehearsal.state().display().to_string());
+    let program = quoted(&own_name());
+    let rows = [
+        ("where the run stands", "status"),
+        ("every fact of it", "log"),
+        ("what the agents were told and printed", "transcript"),
+        ("the journal's hash chain", "audit"),
+        ("bring it to your branch", "land"),
+    ];
+    let mut text = format!(
+        "Look around. Each command can be pasted as it is.\n\nthe finished work:\n  \
+         git -C {project} log --oneline autopilot/{run}/head\n"
+    );
+    for (what, word) in rows {
+        text.push_str(&format!(
+            "{what}:\n  cd {project} && XDG_STATE_HOME={state} {program} {word}\n"
+        ));
+    }
+    text
+}
+
+/// What a person types to start this very program: its name where `PATH` leads to it, its path otherwise.
+fn own_name() -> String {
+    let own = env::current_exe().unwrap_or_else(|_| "autopilot".into());
+    let found = own.file_name().filter(|name| {
+        find_program(name, &environment::of_agent(&[], []))
+            .is_ok_and(|found| fs::canonicalize(found).ok() == fs::canonicalize(&own).ok())
+    });
+    found.unwrap_or(own.as_os_str()).to_string_lossy().into_owned()
+}
+
+/// A word as a shell takes it.
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+@".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
 }
 
 fn say(ui: &mut Ui, text: &str) {
     ui.say(&Styled::new(Tone::Heading, text));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_shell_takes_a_quoted_word_as_one() {
+        assert_eq!(quoted("/tmp/demo-1/project"), "/tmp/demo-1/project");
+        assert_eq!(quoted("/tmp/my demo"), "'/tmp/my demo'");
+        assert_eq!(quoted("it's"), r"'it'\''s'");
+        assert_eq!(quoted(""), "''");
+    }
 }

@@ -1,12 +1,16 @@
 //! `autopilot doctor`
 
 use std::{
-    env,
-    path::{Path, PathBuf},
+    ffi::{OsStr, OsString},
+    os::unix::fs::PermissionsExt,
+    path::Path,
 };
 
 use autopilot_core::{evidence::Criterion, roadmap::parse_bytes, role::Role};
-use autopilot_engine::git::{Git, Project as Repository};
+use autopilot_engine::{
+    git::{Git, Project as Repository},
+    process::{environment, find_program},
+};
 use autopilot_views::clean;
 use serde::Serialize;
 
@@ -112,21 +116,39 @@ fn roadmap(project: &Project, config: &Config) -> Finding {
 
 fn of_agent(name: &str, agent: &Agent) -> Finding {
     let what = format!("agent {name}");
-    match &agent.kind {
-        AgentKind::Scripted(script) if script.is_file() => {
-            ok(&what, format!("embedded, plays {}", script.display()))
-        }
+    let looked = match &agent.kind {
         AgentKind::Scripted(script) => {
-            missing(&what, &format!("no script at {}", script.display()))
+            usable(script, Path::is_file).map(|place| format!("embedded, plays {place}"))
         }
         AgentKind::Command(words) => {
             let program = words.first().map_or("", String::as_str);
-            match on_path(program) {
-                Some(path) => ok(&what, format!("{}; signed in: unknown", path.display())),
-                None => missing(&what, &format!("`{program}` is not on PATH")),
-            }
+            program_of(program, agent).map(|place| format!("{place}; signed in: unknown"))
         }
+    };
+    match looked {
+        Ok(detail) => ok(&what, detail),
+        Err(why) => missing(&what, &why),
     }
+}
+
+/// Where a run would find an agent's program, or why it would not.
+fn program_of(program: &str, agent: &Agent) -> Result<String, String> {
+    let os = |(name, value): (&String, &String)| (OsString::from(name), OsString::from(value));
+    let variables =
+        environment::of_agent(&agent.pass_environment, agent.environment.iter().map(os));
+    match find_program(OsStr::new(program), &variables) {
+        Ok(path) => usable(&path, is_executable),
+        Err(_) => Err(format!("`{program}` is not on the agent's PATH")),
+    }
+}
+
+fn usable(path: &Path, is_usable: fn(&Path) -> bool) -> Result<String, String> {
+    let shown = path.display().to_string();
+    if is_usable(path) { Ok(shown) } else { Err(format!("there is no usable `{shown}`")) }
+}
+
+fn is_executable(path: &Path) -> bool {
+    path.metadata().is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)
 }
 
 fn roles(config: &Config) -> Finding {
@@ -170,16 +192,6 @@ fn enforced() -> Vec<Finding> {
         ),
         not_enforced("network", "agents and verification commands can reach the network"),
     ]
-}
-
-/// The program that would be started for a name.
-fn on_path(program: &str) -> Option<PathBuf> {
-    let direct = Path::new(program);
-    if program.contains('/') {
-        return direct.is_file().then(|| direct.to_owned());
-    }
-    let paths = env::var_os("PATH")?;
-    env::split_paths(&paths).map(|directory| directory.join(program)).find(|path| path.is_file())
 }
 
 fn told(finding: &Finding) -> String {

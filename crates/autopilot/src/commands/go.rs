@@ -1,6 +1,6 @@
 //! Carries a run forward and shows how it goes; what `run` and `resume` share.
 
-use std::{env, sync::Arc};
+use std::{env, sync::Arc, time::Duration};
 
 use autopilot_agents::{Adapter, CommandAgent, ScriptedAgent};
 use autopilot_core::{
@@ -9,27 +9,46 @@ use autopilot_core::{
     run::{Run, Standing},
 };
 use autopilot_engine::{
-    drive::Patience,
     driver::Driver,
     local::LocalDriver,
+    process::Pulse,
     work::{AgentTool, Tools},
 };
-use autopilot_views::{Progress, bar, status as view, status_text};
+use autopilot_views::{Progress, status as view, status_text};
 
 use crate::{
     commands::{engine_failure, exit_for},
     config::{Agent, AgentKind, Config},
     exit::Exit,
     failure::{Failure, Outcome},
+    live::Live,
     project::Project,
     ui::Ui,
 };
 
-/// The width of a bar where the terminal does not tell its own.
-const WIDTH_DEFAULT: usize = 100;
+/// Whoever carries the project's runs forward, and what is seen of their work meanwhile.
+pub(crate) struct Crew {
+    /// Whoever does it.
+    pub(crate) driver: LocalDriver,
+    pulse: Pulse,
+    heartbeat: Duration,
+}
+
+impl Crew {
+    /// The crew of a project, with the agents that are configured.
+    pub(crate) fn new(project: &Project, config: &Config, ui: &Ui) -> Result<Self, Failure> {
+        let pulse = Pulse::default();
+        let screen = ui.screen();
+        let driver = LocalDriver::new(project.home.clone(), tools(config, &pulse)?)
+            .before_leaving(move || screen.clear_without_waiting());
+        Ok(Self { driver, pulse, heartbeat: config.heartbeat })
+    }
+}
 
 /// Carries a run forward to wherever it stands still.
-pub(crate) fn go(driver: &LocalDriver, run: &RunId, ui: &mut Ui) -> Outcome {
+pub(crate) fn go(crew: &Crew, run: &RunId, ui: &mut Ui) -> Outcome {
+    let driver = &crew.driver;
+    let live = Live::begin(ui.screen(), crew.pulse.clone(), crew.heartbeat).map_err(no_thread)?;
     let mut progress = Progress::default();
     let mut watch = |run: &Run, records: &[Record]| {
         for record in records {
@@ -37,13 +56,11 @@ pub(crate) fn go(driver: &LocalDriver, run: &RunId, ui: &mut Ui) -> Outcome {
                 ui.say(&line);
             }
         }
-        if ui.is_live() {
-            ui.draw(bar(run, run.last_at, WIDTH_DEFAULT));
-        }
+        live.heard(run);
     };
-    let standing =
-        driver.wait(run, Patience::Leave, &mut watch).map_err(|error| engine_failure(&error))?;
-    ui.clear();
+    let standing = driver.wait(run, &mut watch);
+    drop(live);
+    let standing = standing.map_err(|error| engine_failure(&error))?;
     let state = driver.state(run).map_err(|error| engine_failure(&error))?;
     ui.tell(format!("\n{}", status_text(&view(&state, false))));
     next_step(run, &standing, ui);
@@ -68,13 +85,16 @@ fn next_step(run: &RunId, standing: &Standing, ui: &mut Ui) {
     ui.tell(text);
 }
 
-/// Whoever carries the project's runs forward, with the agents that are configured.
-pub(crate) fn driver(project: &Project, config: &Config) -> Result<LocalDriver, Failure> {
-    Ok(LocalDriver::new(project.home.clone(), tools(config)?))
+fn no_thread(error: std::io::Error) -> Failure {
+    Failure::refused(
+        format!("a thread cannot be started: {error}"),
+        "agents need many more processes and threads than that",
+        "end other programs, or raise the limit on processes (`ulimit -u`)",
+    )
 }
 
 /// Everything the engine needs besides the run itself.
-fn tools(config: &Config) -> Result<Tools, Failure> {
+fn tools(config: &Config, pulse: &Pulse) -> Result<Tools, Failure> {
     let program = env::current_exe().map_err(|error| {
         Failure::refused(
             format!("the program cannot find itself: {error}"),
@@ -95,7 +115,7 @@ fn tools(config: &Config) -> Result<Tools, Failure> {
             (name.clone(), tool(adapter, agent))
         })
         .collect();
-    Ok(Tools { program, agents, limits: config.limits.clone() })
+    Ok(Tools { program, agents, limits: config.limits.clone(), pulse: pulse.clone() })
 }
 
 /// Refuses to start when a role's agent is not configured.

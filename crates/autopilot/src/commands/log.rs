@@ -17,10 +17,13 @@ use crate::{
     ui::Ui,
 };
 
-/// How often a followed journal is looked at.
+/// How often a followed journal is looked at. Its writer wakes nobody: a sync costs it enough.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
 
 /// Says what happened, fact by fact.
+///
+/// The journal is read here and not through the driver: that interface tells where a run stands, for drivers that
+/// have no journal on this disk too, and has no word for single facts.
 pub(crate) fn log(args: &Log, ui: &mut Ui) -> Outcome {
     let project = Project::find()?;
     let run = project.run(args.run.as_deref())?;

@@ -159,6 +159,11 @@ pub(crate) fn data(ui: &mut Ui, text: &str) -> Result<(), Failure> {
 /// JSON for people's tools.
 pub(crate) fn json(value: &impl serde::Serialize) -> Result<String, Failure> {
     serde_json::to_string_pretty(value).map(|text| clean_json(&text) + "\n").map_err(|error| {
-        Failure::new(Exit::Bug, format!("the answer cannot be written as JSON: {error}"), "", "")
+        Failure::new(
+            Exit::Bug,
+            format!("the answer cannot be written as JSON: {error}"),
+            "a tool that reads it would get nothing",
+            "leave out `--json` to get it as text, and please report this",
+        )
     })
 }

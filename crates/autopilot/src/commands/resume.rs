@@ -14,5 +14,5 @@ pub(crate) fn resume(args: &Resume, ui: &mut Ui) -> Outcome {
         let done = ending == Ending::Done;
         return Ok(if done { Exit::Done } else { Exit::Incomplete });
     }
-    go::go(&go::driver(&project, &config)?, &run, ui)
+    go::go(&go::Crew::new(&project, &config, ui)?, &run, ui)
 }

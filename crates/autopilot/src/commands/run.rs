@@ -65,10 +65,10 @@ pub(crate) fn run(args: &args::Run, ui: &mut Ui) -> Outcome {
         work: WorkSpec::Phases(phases.iter().map(|phase| spec(phase)).collect()),
     };
     repository.exclude_own_files().map_err(|error| engine_failure(&error.into()))?;
-    let driver = go::driver(&project, &config)?;
-    driver.submit(&submission).map_err(|error| engine_failure(&error))?;
+    let crew = go::Crew::new(&project, &config, ui)?;
+    crew.driver.submit(&submission).map_err(|error| engine_failure(&error))?;
     ui.tell(format!("{} starts from {}", submission.run, submission.base));
-    go::go(&driver, &submission.run, ui)
+    go::go(&crew, &submission.run, ui)
 }
 
 /// The incomplete phases that were asked for, each after all it depends on.
@@ -204,7 +204,12 @@ fn new_run_id(project: &Project, repository: &git::Project) -> Result<RunId, Fai
             return Ok(name);
         }
     }
-    Err(Failure::new(Exit::Bug, "no name is left for a run", "", "please report it"))
+    Err(Failure::new(
+        Exit::Bug,
+        format!("no name is left for a run that begins like `{base}`"),
+        "the journal and the branch of a run bear its name, so two runs cannot share one",
+        "try again in a second; if it stays like this, please report it with the output of `git branch --list 'autopilot/*'`",
+    ))
 }
 
 #[cfg(test)]

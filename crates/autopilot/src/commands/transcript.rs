@@ -2,7 +2,9 @@
 
 use std::path::Path;
 
+use autopilot_core::{fact::Fact, id::RunId};
 use autopilot_engine::{
+    book::read_all,
     error::EngineError,
     transcript::{Part, Piece, read},
 };
@@ -23,6 +25,9 @@ pub(crate) fn transcript(args: &Transcript, ui: &mut Ui) -> Outcome {
     let run = project.run(args.run.as_deref())?;
     let directory = project.home.transcript(&run);
     let attempts = attempts(&directory)?;
+    if attempts.is_empty() {
+        return nothing_kept(&project, &run, &directory, ui);
+    }
     let Some(step) = &args.step else {
         data(ui, &list(&attempts))?;
         return Ok(Exit::Done);
@@ -37,6 +42,26 @@ pub(crate) fn transcript(args: &Transcript, ui: &mut Ui) -> Outcome {
         }
     }
     if found { Ok(Exit::Done) } else { Err(nothing(step)) }
+}
+
+/// Tells why there is nothing to show, which is in order only where no agent was started.
+fn nothing_kept(project: &Project, run: &RunId, directory: &Path, ui: &mut Ui) -> Outcome {
+    let facts = read_all(&project.home.journal(run)).map_err(|error| engine_failure(&error))?;
+    let started = facts.iter().filter(|record| matches!(record.fact, Fact::Started { .. })).count();
+    let place = directory.display();
+    if started == 0 {
+        ui.tell(format!("no agent was started in {run}, so `{place}` holds nothing"));
+        return Ok(Exit::Done);
+    }
+    let found = if directory.is_dir() { "holds nothing" } else { "is not there" };
+    Err(Failure::refused(
+        format!("the transcript of {run} was looked for in `{place}`, which {found}"),
+        format!(
+            "its journal tells of {started} started steps; what their agents were told and printed is kept outside the \
+             checkout, below XDG_STATE_HOME or ~/.local/state"
+        ),
+        "set XDG_STATE_HOME to what it was when the run was made; if the directory was removed, the transcript is lost",
+    ))
 }
 
 /// One attempt of a step, and how much there is of it.

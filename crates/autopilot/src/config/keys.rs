@@ -15,7 +15,7 @@ const fn key(key: &'static str, value: &'static str, meaning: &'static str) -> C
 }
 
 /// Every key.
-pub(crate) const KEYS: [ConfigKey; 24] = [
+pub(crate) const KEYS: [ConfigKey; 25] = [
     key(
         "agents.NAME.kind",
         "(\"command\")",
@@ -46,6 +46,11 @@ pub(crate) const KEYS: [ConfigKey; 24] = [
     ),
     key("run.pass_score", "9.0", "the score a phase must reach"),
     key("run.roadmap", "(\".planning/ROADMAP.md\")", "the roadmap, below the project's root"),
+    key(
+        "run.heartbeat_seconds",
+        "300",
+        "seconds of silence after which a line says that the step goes on, where no bar is drawn",
+    ),
     key("limits.run_tokens", "5000000", "tokens for the whole run"),
     key("limits.phase_tokens", "500000", "tokens for one phase"),
     key(
@@ -114,6 +119,7 @@ mod tests {
         }
         assert_eq!(written_out.limits, built_in.limits);
         assert_eq!(written_out.pass_score, built_in.pass_score);
+        assert_eq!(written_out.heartbeat, built_in.heartbeat);
     }
 
     #[test]

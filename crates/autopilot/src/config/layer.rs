@@ -4,6 +4,7 @@ use std::{
     collections::BTreeMap,
     fmt,
     path::{Path, PathBuf},
+    time::Duration,
 };
 
 use autopilot_core::{
@@ -15,6 +16,9 @@ use serde::{
 };
 
 use super::{Agent, AgentKind, Config};
+
+/// How long a log may be silent when nobody says otherwise.
+const HEARTBEAT_DEFAULT: Duration = Duration::from_secs(300);
 
 /// What one source says. Everything may be left out.
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -41,6 +45,7 @@ struct AgentLayer {
 struct RunLayer {
     pass_score: Option<f64>,
     roadmap: Option<PathBuf>,
+    heartbeat_seconds: Option<u64>,
 }
 
 /// Declares the limits that can be set and how each is taken over.
@@ -162,6 +167,7 @@ impl Config {
             limits: Limits::default(),
             pass_score: PASS_SCORE_DEFAULT,
             roadmap: None,
+            heartbeat: HEARTBEAT_DEFAULT,
             sources: Vec::new(),
         }
     }
@@ -188,6 +194,12 @@ impl Config {
         }
         if let Some(roadmap) = &layer.run.roadmap {
             self.roadmap = Some(roadmap.clone());
+        }
+        if let Some(seconds) = layer.run.heartbeat_seconds {
+            if seconds == 0 {
+                return Err("`run.heartbeat_seconds` must be at least 1".to_owned());
+            }
+            self.heartbeat = Duration::from_secs(seconds);
         }
         Ok(())
     }
@@ -338,6 +350,7 @@ mod tests {
             ("[agents.a]\nkind = \"claud\"", "claud"),
             ("[agents.a]\nprogram = []", "agents.a"),
             ("[run]\npass_score = 11.0", "pass_score"),
+            ("[run]\nheartbeat_seconds = 0", "heartbeat_seconds"),
         ];
         for (text, expected) in rows {
             let error = config(&[text]).expect_err(text);

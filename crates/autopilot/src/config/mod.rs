@@ -9,6 +9,7 @@ mod read;
 use std::{
     collections::BTreeMap,
     path::{Path, PathBuf},
+    time::Duration,
 };
 
 use autopilot_core::{budget::Limits, id::AgentName, returns::Score, role::Role};
@@ -55,6 +56,8 @@ pub(crate) struct Config {
     pub(crate) pass_score: Score,
     /// The roadmap, below the project's root.
     pub(crate) roadmap: Option<PathBuf>,
+    /// How long a log may be silent before a line says that the run goes on.
+    pub(crate) heartbeat: Duration,
     /// Where the settings come from, in order.
     pub(crate) sources: Vec<Source>,
 }

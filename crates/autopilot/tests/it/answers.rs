@@ -31,7 +31,7 @@ fn a_question_ends_the_run_with_4_and_stands_in_status() {
         1      Part 1  active  -      0       EXECUTE 1-00
 
         question 1/human/1-00: Look at it: Does the page look right?
-          `autopilot approve 1/human/1-00` or `autopilot reject 1/human/1-00 -m …`, then `autopilot resume`
+          `autopilot approve 1/human/1-00` or `autopilot reject 1/human/1-00 -m WHY`, then `autopilot resume`
         ");
     let status = project.status();
     assert_eq!(status["status"], "waiting");
@@ -97,7 +97,7 @@ fn an_answer_reaches_an_engine_that_waits_for_something_else() {
     let limit = agent("researcher", 1, "{ limit = { seconds = 3 } }", "attempt = 1");
     let project = asking(&limit);
     let engine = project.start(&["run"]);
-    awaited("it waits", Duration::from_secs(20), || engine.said().contains("[WAIT]"));
+    awaited("it waits", Duration::from_secs(20), || engine.said().contains("has to wait"));
     project.run(&["approve", GATE]).expect(0);
     awaited("the answer is taken in", Duration::from_secs(2), || {
         engine.said().contains("1/human/1-00 approved by person")

@@ -40,19 +40,69 @@ fn the_demo_obeys_no_settings_of_the_person_and_leaves_their_repository_alone() 
 #[test]
 fn the_demo_needs_no_network() {
     let project = Project::honest(1);
-    let allowed = project.other("unshare", ["-n", "true"]).output();
-    if !allowed.is_ok_and(|output| output.status.success()) {
-        eprintln!("not tried here: `unshare -n` is not permitted, so the network stays");
-        return;
-    }
     let directory = project.path("demo").display().to_string();
-    let words = ["-n", PROGRAM, "demo", "--dir"];
+    let words = [without_network(&project), PROGRAM, "demo", "--dir"];
     let began = Instant::now();
     let output = project.finish(project.other("unshare", words.into_iter().chain([&*directory])));
     let took = began.elapsed();
     let output = output.expect(0);
     assert!(took < TIME_MAX, "{took:?}");
     check(&project, &facts(&project), &output.stdout);
+}
+
+/// The option that has `unshare` take the network away: as root, or as whoever may be root in a world of their own.
+#[track_caller]
+fn without_network(project: &Project) -> &'static str {
+    let works = |option: &&str| {
+        let tried = project.other("unshare", [option, "true"]).output().expect("unshare is there");
+        tried.status.success()
+    };
+    ["-n", "-rn"].into_iter().find(works).expect(
+        "`unshare` can take the network away: run the tests as root, or where users may make namespaces",
+    )
+}
+
+/// The commands that the demo prints at its end.
+fn printed_commands(stdout: &str) -> Vec<&str> {
+    let (_, after) = stdout.split_once("Look around.").expect("it says where to look");
+    after.lines().filter_map(|line| line.strip_prefix("  ")).collect()
+}
+
+#[test]
+fn the_commands_that_the_demo_prints_work_wherever_they_are_pasted() {
+    let project = Project::honest(1);
+    let directory = project.path("a demo").display().to_string();
+    let output = project.run(&["demo", "--dir", &directory]).expect(0);
+    let commands = printed_commands(&output.stdout);
+    let words = ["log --oneline", "status", "log", "transcript", "audit", "land"];
+    assert_eq!(commands.len(), words.len(), "{commands:#?}");
+    for (command, word) in commands.iter().zip(words) {
+        assert!(command.contains(word), "{command}");
+        let mut shell = project.other("sh", ["-c", command]);
+        let path = std::env::var_os("PATH").expect("there is one");
+        shell.env_clear().env("PATH", path).env("HOME", project.path("home")).current_dir("/");
+        let pasted = project.finish(shell).expect(0);
+        assert!(pasted.stdout.len() + pasted.stderr.len() > 20, "{command}: {}", pasted.shown());
+    }
+    let transcript = project.finish(project.other("sh", ["-c", commands[3]])).expect(0);
+    assert!(transcript.stdout.contains("2/verify/2"), "{}", transcript.shown());
+}
+
+#[test]
+fn the_demo_names_the_program_as_a_person_would_start_it() {
+    let project = Project::honest(1);
+    let rows = [("demo-1", "autopilot status", true), ("demo-2", " status", false)];
+    for (name, end, on_path) in rows {
+        let place = project.path(name).display().to_string();
+        let mut demo = project.command(["demo", "--dir", &place]);
+        let own = PROGRAM.rsplit_once('/').expect("a full path").0;
+        let path = std::env::var("PATH").expect("there is one");
+        demo.env("PATH", if on_path { format!("{own}:{path}") } else { path });
+        let output = project.finish(demo).expect(0);
+        let status = printed_commands(&output.stdout)[1];
+        assert!(status.ends_with(end), "{status}");
+        assert_eq!(status.contains(PROGRAM), !on_path, "{status}");
+    }
 }
 
 fn facts(project: &Project) -> Vec<Value> {

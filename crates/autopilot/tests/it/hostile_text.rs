@@ -5,8 +5,7 @@ use autopilot_testkit::repository::write;
 use crate::harness::{Output, Project, Sample, agent, part, sh};
 
 /// A title, a colour, a bell, a carriage return, a C1 sequence, a text that runs backwards.
-const EVIL: &str =
-    "\u{1b}]0;owned\u{7}\u{1b}[31mred\u{1b}[2J\r\u{8}\u{9b}31m\u{85}\u{202e}fdp\u{200b}\u{feff}";
+const EVIL: &str = "\u{1b}]0;owned\u{7}\u{1b}[31mred\u{1b}[2J\r\u{8}\u{9b}31m\u{85}\u{202e}fdp\u{200b}\u{feff}\u{61c}\u{2060}";
 
 /// The same, as a TOML basic string takes it.
 fn in_toml() -> String {
@@ -18,7 +17,7 @@ fn check_harmless(what: &str, output: &Output) {
     for (name, text) in [("stdout", &output.stdout), ("stderr", &output.stderr)] {
         let steers = |c: char| {
             (c.is_control() && c != '\n')
-                || matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
+                || matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{61c}')
         };
         let found = text.lines().find(|line| line.contains(steers));
         assert!(found.is_none(), "{what}, {name}: {:?}", found.unwrap_or_default());
@@ -135,6 +134,7 @@ fn whatever_roadmaps_and_agents_say_the_terminal_is_not_steered() {
     }
     let kept = project.run(&["rescue", "--json"]);
     let kept: serde_json::Value = serde_json::from_str(&kept.stdout).expect("JSON");
+    assert!(!kept.as_array().expect("a list").is_empty(), "attempts are kept");
     for one in kept.as_array().expect("a list") {
         let name = one["name"].as_str().expect("a name");
         check_harmless("rescue NAME", &project.run(&["rescue", name]).expect(0));

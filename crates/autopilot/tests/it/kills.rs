@@ -5,7 +5,11 @@ use std::{
     time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
 
-use autopilot_testkit::{processes::Mark, program::check_books, sim::Chance};
+use autopilot_testkit::{
+    processes::{Mark, guardian_in},
+    program::check_books,
+    sim::Chance,
+};
 use rustix::process::{Pid, Signal, kill_process};
 
 use crate::harness::{Engine, Project, Sample, agent, part, sh, sign, until};
@@ -85,15 +89,7 @@ fn ends_within(engine: &mut Engine, ms: u64) -> bool {
 
 /// The process that watches over the agents of a sandbox.
 fn guardian(project: &Project) -> Pid {
-    let is_it = |pid: &i32| {
-        let read = |file: &str| fs::read(format!("/proc/{pid}/{file}")).unwrap_or_default();
-        let home = format!("HOME={}/home", project.sandbox.root().display());
-        read("comm") == b"ap-guardian\n"
-            && String::from_utf8_lossy(&read("environ")).contains(&home)
-    };
-    let pids = fs::read_dir("/proc").expect("there is one").filter_map(Result::ok);
-    let mut pids = pids.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
-    Pid::from_raw(pids.find(is_it).expect("a guardian runs")).expect("it is above zero")
+    Pid::from_raw(guardian_in(&project.sandbox.root())).expect("it is above zero")
 }
 
 #[test]

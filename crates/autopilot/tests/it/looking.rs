@@ -1,8 +1,9 @@
 //! Commands that look at a run: status, log, audit, roadmap, doctor.
 
-use std::{fs, path::PathBuf, time::Duration};
+use std::{fs, os::unix::fs::PermissionsExt, path::PathBuf, time::Duration};
 
 use insta::assert_snapshot;
+use rustix::process::Signal;
 use serde_json::{Value, json};
 
 use crate::harness::{Project, agent, awaited, sign, until};
@@ -20,7 +21,7 @@ fn a_run_tells_its_steps_on_stderr_and_nothing_on_stdout() {
         exit code 0
         --- stderr
         RUN starts from COMMIT
-        === [PHASE 1/1] 1: Part 1 ===
+        === [PHASE 1/1] Part 1 ===
         [Phase 1] Step: PREFLIGHT (1/9)
         [Phase 1] [PASS] PREFLIGHT complete. (TIME)
         [Phase 1] Step: TRIAGE (2/9)
@@ -150,6 +151,83 @@ fn a_transcript_shows_what_an_agent_was_told_and_what_it_printed() {
           why it matters: there is nothing to show
           what to do: `autopilot transcript` without a step lists the attempts
         ");
+}
+
+#[test]
+fn a_transcript_that_is_empty_says_why_and_where_it_looked() {
+    let project = finished();
+    let place = project.path("elsewhere");
+    let mut elsewhere = project.command(["transcript"]);
+    elsewhere.env("XDG_STATE_HOME", &place);
+    let output = project.finish(elsewhere).expect(1);
+    let run = project.run_id();
+    let looked = format!("the transcript of {run} was looked for in `{}/", place.display());
+    for text in [&looked, "which is not there", "started steps", "set XDG_STATE_HOME"] {
+        assert!(output.stderr.contains(text), "{text}: {}", output.shown());
+    }
+    assert_eq!(output.stdout, "");
+}
+
+#[test]
+fn a_run_that_came_to_no_agent_says_that_its_transcript_is_empty() {
+    let project = Project::honest(1);
+    let roadmap = project.sandbox.project().join(".planning/ROADMAP.md");
+    let text = fs::read_to_string(&roadmap).expect("readable");
+    let slow = format!("touch {}; sleep 600", project.path("signs/check").display());
+    fs::write(&roadmap, text.replace("grep -qx 'part 1' part-1.txt", &slow)).expect("writable");
+    let engine = project.start(&["run"]);
+    project.await_sign("check");
+    engine.signal(Signal::INT);
+    engine.wait().expect(130);
+    let output = project.run(&["transcript"]).expect(0);
+    let why = format!("no agent was started in {}, so `", project.run_id());
+    assert!(output.stderr.starts_with(&why), "{}", output.shown());
+    assert!(output.stderr.contains("/transcript` holds nothing"), "{}", output.shown());
+}
+
+#[test]
+fn doctor_looks_for_an_agents_program_where_a_run_would() {
+    let project = Project::honest(1);
+    let agent = |program: &str, env: &str| {
+        let text = format!(
+            "[agents.mine]\nprogram = [\"{program}\"]\n{env}\n[roles]\ndefault = \"mine\"\n"
+        );
+        project.sandbox.write("autopilot.toml", text);
+        let mut doctor = project.command(["doctor", "--json"]);
+        doctor.current_dir(project.sandbox.project().join("sub"));
+        let told: Vec<Value> =
+            serde_json::from_str(&project.finish(doctor).stdout).expect("it is JSON");
+        let of_agent = told.into_iter().find(|finding| finding["what"] == "agent mine");
+        let of_agent = of_agent.expect("it is looked at");
+        (of_agent["mark"].clone(), of_agent["detail"].as_str().expect("a text").to_owned())
+    };
+    let executable = |path: &str| {
+        project.sandbox.write(path, "#!/bin/sh\n");
+        let path = project.sandbox.project().join(path);
+        fs::set_permissions(&path, PermissionsExt::from_mode(0o755)).expect("it is ours");
+        path
+    };
+    executable("tools/agent.sh");
+    project.sandbox.commit("an agent");
+    let in_cwd = executable("sub/here.sh");
+    let own = in_cwd.parent().expect("sub").display().to_string();
+    assert_eq!(
+        agent("tools/agent.sh", ""),
+        (json!("ok"), "tools/agent.sh of the last commit; signed in: unknown".to_owned())
+    );
+    let (mark, detail) = agent("./here.sh", "");
+    assert_eq!(mark, "missing", "agents do not work in the directory of the person: {detail}");
+    assert!(detail.contains("not in the last commit"), "{detail}");
+    assert_eq!(agent("sub/here.sh", "").0, "missing", "it is not committed");
+    assert_eq!(agent(&in_cwd.display().to_string(), "").0, "ok");
+    assert_eq!(agent("here.sh", "").0, "missing");
+    assert_eq!(
+        agent("here.sh", &format!("env = {{ PATH = \"{own}\" }}")).0,
+        "ok",
+        "its own PATH counts"
+    );
+    fs::set_permissions(&in_cwd, PermissionsExt::from_mode(0o644)).expect("it is ours");
+    assert_eq!(agent(&in_cwd.display().to_string(), "").0, "missing", "it cannot be started");
 }
 
 #[test]

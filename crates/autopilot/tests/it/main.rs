@@ -16,3 +16,4 @@ mod misbehaving;
 mod odd_workspaces;
 mod signals;
 mod starting;
+mod terminal;

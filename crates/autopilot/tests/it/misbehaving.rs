@@ -129,7 +129,10 @@ fn a_usage_limit_is_waited_out() {
     let script = agent("executor", 1, "{ limit = { seconds = 1 } }", "attempt = 1");
     let project = Project::scripted(&script);
     let output = project.run(&["run"]).expect(0);
-    assert!(output.stderr.contains("[WAIT] scripted: usage limit reached"), "{output:?}");
+    assert!(
+        output.stderr.contains("[ -- ] scripted has to wait: usage limit reached"),
+        "{output:?}"
+    );
     let facts = project.facts();
     assert_eq!(ended_as(&facts, "1/execute/1-01"), ["limited", "done"]);
     let at = |name: &str| facts.iter().position(|fact| !fact[name].is_null());
@@ -165,16 +168,22 @@ fn what_an_agent_leaves_running_is_gone_before_the_next_step() {
         mark = mark.as_str()
     );
     let daemon = "{ daemon = { seconds = 600 } }".to_owned();
-    let left = [daemon, sh(&leave), part(1), sign("left")].join(", ");
+    let left = [daemon, sh(&leave), sign("left"), until("seen"), part(1)].join(", ");
     let look = [sign("verifier"), until("go")].join(", ");
     let script = agent("executor", 1, &left, "") + &agent("verifier", 1, &look, "");
     let project = Project::scripted(&script);
     let engine = project.start(&["run"]);
     project.await_sign("left");
+    mark.await_bearers(3, Duration::from_secs(5));
+    let daemons = || {
+        agents_in(&project.sandbox.root()).into_iter().filter(|(_, name)| name.contains("daemon"))
+    };
+    awaited("its daemon runs too", Duration::from_secs(5), || daemons().next().is_some());
+    fs::write(project.path("signs/seen"), "").expect("writable");
     project.await_sign("verifier");
     assert_eq!(mark.bearers(), Vec::<u32>::new(), "nothing of the executor is left");
-    let names: Vec<_> = agents_in(&project.sandbox.root());
-    assert!(names.iter().all(|(_, name)| !name.contains("daemon")), "{names:?}");
+    assert_eq!(daemons().collect::<Vec<_>>(), []);
+    assert!(!agents_in(&project.sandbox.root()).is_empty(), "the verifier would be found");
     fs::write(project.path("signs/go"), "").expect("writable");
     engine.wait().expect(0);
     project.await_no_agents(Duration::from_secs(1));
@@ -182,13 +191,19 @@ fn what_an_agent_leaves_running_is_gone_before_the_next_step() {
 
 #[test]
 fn an_agent_that_reaches_into_the_persons_checkout_does_not_break_the_run() {
-    let touch = "{ touch = { path = \"ROOT/project/README.md\" } }, { touch = { path = \"/proc/version\" } }";
-    let actions = format!("{touch}, {}", part(1));
+    let reach = sh(
+        "cd ROOT/project && echo reached >> README.md && echo reached > new.txt && git add new.txt",
+    );
+    let actions = format!("{reach}, {}", part(1));
     let project = Project::scripted(&agent("executor", 1, &actions, ""));
     project.run(&["run"]).expect(0);
+    let there = fs::read_to_string(project.sandbox.project().join("README.md")).expect("readable");
+    assert_eq!(there, "hello\nreached\n", "nothing keeps an agent from it, and it did it");
     let head = project.head();
     let shown = project.sandbox.git(["show", &format!("{head}:README.md")]);
     assert_eq!(shown, "hello", "what was done there does not come with the run");
+    assert!(!project.files_at(&head).contains(&"new.txt".to_owned()));
+    assert_eq!(project.phase_states(), ["1 completed"]);
 }
 
 #[test]

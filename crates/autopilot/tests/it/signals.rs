@@ -2,9 +2,19 @@
 
 use std::{fs, time::Duration};
 
-use rustix::process::Signal;
+use autopilot_core::id::RunId;
+use autopilot_engine::{
+    driver::{Cancelled, Driver},
+    home::Home,
+    local::LocalDriver,
+    work::Tools,
+};
+use autopilot_testkit::processes::guardian_in;
+use rustix::process::{Pid, Signal, kill_process};
 
-use crate::harness::{Project, Sample, agent, agents_in, awaited, honest, part, sh, sign, until};
+use crate::harness::{
+    Project, Sample, agent, agents_in, awaited, ended_as, honest, part, sh, sign, until,
+};
 
 /// How long processes of agents may outlive a signal.
 const SURVIVAL_MAX: Duration = Duration::from_secs(1);
@@ -21,9 +31,9 @@ fn agents() -> [(&'static str, String, usize); 3] {
     ]
 }
 
-/// Stops a run with signals in the middle of a step, for every kind of agent, resumes it, and tells how long
+/// Stops a run with a signal in the middle of a step, for every kind of agent, resumes it, and tells how long
 /// the last process of an agent lived on.
-fn stops(role: &str, signals: &[Signal]) -> Duration {
+fn stops(role: &str, signal: Signal) -> Duration {
     let mut slowest = Duration::ZERO;
     for (name, actions, processes) in agents() {
         let project = Project::scripted(&agent(role, 1, &actions, ""));
@@ -31,9 +41,7 @@ fn stops(role: &str, signals: &[Signal]) -> Duration {
         let engine = project.start(&["run"]);
         project.await_sign("working");
         awaited("all of them run", Duration::from_secs(5), || agents_in(&root).len() >= processes);
-        for signal in signals {
-            engine.signal(*signal);
-        }
+        engine.signal(signal);
         slowest = slowest.max(project.await_no_agents(SURVIVAL_MAX));
         let output = engine.wait();
         assert_eq!(output.code, Some(130), "{name}: {}", output.shown());
@@ -47,22 +55,63 @@ fn stops(role: &str, signals: &[Signal]) -> Duration {
 
 #[test]
 fn an_interrupt_stops_the_run_in_order() {
-    println!("all gone after at most {:?}", stops("researcher", &[Signal::INT]));
+    println!("all gone after at most {:?}", stops("researcher", Signal::INT));
 }
 
 #[test]
 fn a_termination_stops_the_run_in_order() {
-    println!("all gone after at most {:?}", stops("planner", &[Signal::TERM]));
+    println!("all gone after at most {:?}", stops("planner", Signal::TERM));
 }
 
 #[test]
 fn a_hang_up_stops_the_run_in_order() {
-    println!("all gone after at most {:?}", stops("researcher", &[Signal::HUP]));
+    println!("all gone after at most {:?}", stops("researcher", Signal::HUP));
 }
 
 #[test]
-fn a_second_interrupt_stops_the_run_at_once() {
-    println!("all gone after at most {:?}", stops("researcher", &[Signal::INT, Signal::INT]));
+fn a_second_interrupt_ends_the_program_in_the_middle_of_a_step() {
+    let actions = [sign("working"), "\"stall\"".to_owned()].join(", ");
+    let project = Project::scripted(&agent("researcher", 1, &actions, ""));
+    let mut engine = project.start(&["run"]);
+    project.await_sign("working");
+    // A guardian that stands still ends no agent, so the first interrupt alone would not end the program for long.
+    let guardian = guardian_in(&project.sandbox.root());
+    let tell = |signal| kill_process(Pid::from_raw(guardian).expect("an id"), signal);
+    tell(Signal::STOP).expect("it is ours");
+    awaited("the second one ends it", Duration::from_secs(5), || {
+        let runs = engine.is_running();
+        if runs {
+            // Two that come at the same moment are one to the system.
+            engine.signal(Signal::INT);
+        }
+        !runs
+    });
+    engine.wait().expect(130);
+    let facts = project.facts();
+    let last = facts.last().expect("there are facts");
+    assert_eq!(last["started"]["key"]["step"], "1/research", "it ended where it stood: {last}");
+    tell(Signal::CONT).expect("it is ours");
+    project.await_no_agents(SURVIVAL_MAX);
+    project.script(&honest(1));
+    project.run(&["resume"]).expect(0);
+    assert_eq!(ended_as(&project.facts(), "1/research"), ["lost", "done"]);
+}
+
+#[test]
+fn a_run_can_be_stopped_through_the_driver_from_another_process() {
+    let actions = [sign("working"), "\"stall\"".to_owned()].join(", ");
+    let project = Project::scripted(&agent("researcher", 1, &actions, ""));
+    let engine = project.start(&["run"]);
+    project.await_sign("working");
+    let home = Home::within(&project.sandbox.project(), &project.path("state"));
+    let driver = LocalDriver::new(home, Tools::none());
+    let run = RunId::new(project.run_id());
+    let told = driver.cancel(&run).expect("there is such a run");
+    assert_eq!(told, Cancelled::Told { pid: engine.pid() });
+    let output = engine.wait().expect(130);
+    assert!(output.stderr.contains("stopping on your word"), "{}", output.shown());
+    assert_eq!(driver.cancel(&run).expect("still there"), Cancelled::NobodyThere);
+    driver.cancel(&RunId::new("run-of-nobody")).expect_err("there is no such run");
 }
 
 #[test]
@@ -87,7 +136,7 @@ fn a_run_that_waits_for_a_limit_can_be_stopped() {
     let script = agent("researcher", 1, "{ limit = { seconds = 600 } }", "attempt = 1");
     let project = Project::scripted(&script);
     let engine = project.start(&["run"]);
-    awaited("it waits", Duration::from_secs(20), || engine.said().contains("[WAIT]"));
+    awaited("it waits", Duration::from_secs(20), || engine.said().contains("has to wait"));
     engine.signal(Signal::INT);
     engine.wait().expect(130);
     assert_eq!(project.status()["status"], "stopped");

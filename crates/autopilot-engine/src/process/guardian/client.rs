@@ -2,7 +2,7 @@
 
 use std::{
     ffi::{OsStr, OsString},
-    fs::File,
+    fs::{File, TryLockError},
     io,
     os::{
         fd::{AsFd, BorrowedFd, OwnedFd},
@@ -13,9 +13,10 @@ use std::{
     sync::{
         Mutex, PoisonError,
         atomic::{AtomicU64, Ordering},
+        mpsc,
     },
     thread,
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 use rustix::process::{Pid, Signal, kill_process_group};
@@ -116,7 +117,7 @@ impl Guardian {
             self.process.id(),
             self.launches.fetch_add(1, Ordering::Relaxed)
         );
-        let program = resolve(command.program, command.environment)?;
+        let program = find_program(command.program, command.environment)?;
         let request = Request::Spawn(Spawn {
             program: program.as_os_str(),
             name: command.program,
@@ -204,7 +205,6 @@ impl AsFd for Supervised {
 
 /// Waits until no guardian holds the lock, or the time is over; tells whether it is free.
 pub fn wait_until_gone(lock: &Path, time: Duration) -> Result<bool, ProcessError> {
-    const LOOK_EVERY: Duration = Duration::from_millis(5);
     let failed = |error: io::Error| ProcessError::io("look at the lock", lock, error);
     let file = match File::open(lock) {
         Ok(file) => file,
@@ -212,22 +212,25 @@ pub fn wait_until_gone(lock: &Path, time: Duration) -> Result<bool, ProcessError
         Err(error) if is_absent(&error) => return Ok(true),
         Err(error) => return Err(failed(error)),
     };
-    let deadline = Instant::now() + time;
-    loop {
-        match file.try_lock_shared() {
-            Ok(()) => return Ok(true),
-            Err(std::fs::TryLockError::WouldBlock) if Instant::now() < deadline => {
-                // flock has no timeout; this waits for another process at the start of a resume only.
-                thread::sleep(LOOK_EVERY);
-            }
-            Err(std::fs::TryLockError::WouldBlock) => return Ok(false),
-            Err(std::fs::TryLockError::Error(error)) => return Err(failed(error)),
-        }
+    match file.try_lock_shared() {
+        Ok(()) => return Ok(true),
+        Err(TryLockError::WouldBlock) => {}
+        Err(TryLockError::Error(error)) => return Err(failed(error)),
+    }
+    // flock has no timeout, so a thread of its own waits for the lock. If that is in vain it ends with this process,
+    // which goes no further then.
+    let (sender, gone) = mpsc::channel();
+    let waiting = thread::Builder::new().name("guardian-lock".to_owned());
+    waiting.spawn(move || drop(sender.send(file.lock_shared()))).map_err(failed)?;
+    match gone.recv_timeout(time) {
+        Ok(locked) => locked.map(|()| true).map_err(failed),
+        Err(_) => Ok(false),
     }
 }
 
-/// Finds the program as a shell would, but in the child's `PATH`: the guardian starts full paths only.
-fn resolve(program: &OsStr, environment: &Environment) -> Result<PathBuf, ProcessError> {
+/// Finds the program as a shell would, but in the child's `PATH`. A path with several parts is taken as it is: one
+/// that does not begin with `/` is then looked up from the directory that the child starts in.
+pub fn find_program(program: &OsStr, environment: &Environment) -> Result<PathBuf, ProcessError> {
     let given = Path::new(program);
     if given.components().count() > 1 || given.is_absolute() {
         return Ok(given.to_owned());
