@@ -20,8 +20,8 @@ pub enum MarkError {
     Excluded(PhaseId),
     /// The phase has no place where a mark would be read.
     #[error(
-        "line {line} has no place where phase `{id}` could be marked complete: no box, no status, \
-         no heading of its own"
+        "line {line} has no place where phase `{id}` could be marked complete: no box, no status and \
+         no name"
     )]
     NoPlace {
         /// The phase.

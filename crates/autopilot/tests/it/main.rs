@@ -14,5 +14,6 @@ mod landing;
 mod looking;
 mod misbehaving;
 mod odd_workspaces;
+mod roadmaps;
 mod signals;
 mod starting;

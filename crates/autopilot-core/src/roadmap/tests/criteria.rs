@@ -142,3 +142,16 @@ fn a_check_that_no_phase_has_is_a_problem_with_its_line() {
         assert_eq!(problems(text), [], "{text}");
     }
 }
+
+#[test]
+fn the_json_says_how_many_criteria_a_command_decides() {
+    let roadmap = parse(
+        "### Phase 1: A\n**Success Criteria**:\n1. It works -- verified by: `make`\n2. It shines\n\
+         ### Phase 2: B\n**Success Criteria**:\n1. It shines\n### Phase 3: C\n",
+    );
+    let json = serde_json::to_value(&roadmap).unwrap();
+    let counted: Vec<_> =
+        (0..3).map(|at| json["phases"][at]["executable_criteria"].as_u64()).collect();
+    assert_eq!(counted, [Some(1), Some(0), Some(0)]);
+    assert_eq!(json["problems"], serde_json::json!([]), "a roadmap in prose is no mistake");
+}
