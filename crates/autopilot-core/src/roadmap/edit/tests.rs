@@ -1,3 +1,5 @@
+//! What a mark looks like for each kind of phase.
+
 use proptest::prelude::*;
 
 use super::*;
