@@ -15,8 +15,8 @@ fuzz_target!(|bytes: &[u8]| {
     };
     let _ = roadmap::select(&text.chars().take(20).collect::<String>(), &read);
     for phase in read.phases.iter().take(3) {
-        if let Some(edited) = roadmap::mark_complete(text, phase.id) {
-            assert_eq!(roadmap::mark_complete(&edited, phase.id), None);
+        if let Ok(edited) = roadmap::mark_complete(text, phase.id) {
+            assert_eq!(roadmap::mark_complete(&edited, phase.id), Ok(edited));
         }
     }
 });

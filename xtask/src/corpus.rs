@@ -1,30 +1,65 @@
-//! `cargo xtask corpus DIR`: reads real roadmaps and compares them with what people read in them.
+//! `cargo xtask corpus`: reads roadmaps and compares them with what people read in them.
 //!
-//! The directory holds the roadmaps and an `expected.jsonl`: one JSON object a line with `file` and
-//! `phases`, each of these with `id`, `name`, `complete` and `depends_on`.
+//! A directory of roadmaps holds an `expected.jsonl`: one JSON object a line with `file` and `phases`, each
+//! of these with `id`, `name`, `complete` and `depends_on`. Ours is a part of this project and is compared by
+//! a test too. Real roadmaps belong to others and are not kept here; who has them gives their directory, and
+//! then it must be there and hold as many as are known.
 
-use std::{fs, path::Path};
+use std::{
+    env, fs,
+    path::{Path, PathBuf},
+};
 
-use autopilot_core::roadmap::{self, Phase};
+use autopilot_core::roadmap::{self, Phase, Roadmap};
 use serde_json::Value;
 
 use crate::shell::{Outcome, say};
 
-/// Compares every roadmap of the directory and fails when one differs.
-pub(crate) fn run(directory: &str) -> Outcome {
-    let comparison = compare(Path::new(directory))?;
+/// What says what is expected.
+const EXPECTED: &str = "expected.jsonl";
+/// The variable that names the directory of the real roadmaps.
+const VARIABLE: &str = "AUTOPILOT_CORPUS";
+/// How many real roadmaps people have read, and how many phases they found in them.
+const REAL: Size = Size { files: 17, phases: 180 };
+
+/// How many roadmaps and phases there are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Size {
+    files: usize,
+    phases: usize,
+}
+
+/// Compares every roadmap of a directory and fails when one differs or is missing.
+pub(crate) fn run(words: &[&str]) -> Outcome {
+    let (directory, size) = match words {
+        [] => match env::var_os(VARIABLE) {
+            Some(directory) => (PathBuf::from(directory), Some(REAL)),
+            None => (own(), None),
+        },
+        [directory] => (PathBuf::from(directory), Some(REAL)),
+        [directory, files, phases] => {
+            let number = |word: &str| word.parse().map_err(|_| format!("`{word}` is no number"));
+            let size = Size { files: number(files)?, phases: number(phases)? };
+            (PathBuf::from(directory), Some(size))
+        }
+        _ => return Err("give a directory, and then how many files and phases it has".to_owned()),
+    };
+    let comparison = compare(&directory)?;
     for difference in &comparison.differences {
         say(&format!("{difference}\n"))?;
     }
+    let Size { files, phases } = comparison.size();
     say(&format!(
-        "{} of {} phases as expected, {} roadmaps\n",
-        comparison.equal, comparison.phases, comparison.files
+        "{} of {phases} phases as expected, {files} roadmaps in `{}`\n",
+        comparison.equal,
+        directory.display()
     ))?;
-    if comparison.differences.is_empty() {
-        Ok(())
-    } else {
-        Err(format!("{} differences", comparison.differences.len()))
-    }
+    comparison.verdict(size)
+}
+
+/// The roadmaps that are part of this project.
+fn own() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus")
 }
 
 /// What a comparison found.
@@ -37,9 +72,13 @@ struct Comparison {
 }
 
 fn compare(directory: &Path) -> Result<Comparison, String> {
-    let path = directory.join("expected.jsonl");
-    let lines = fs::read_to_string(&path)
-        .map_err(|error| format!("cannot read `{}`: {error}", path.display()))?;
+    // The directory itself, or the one above it.
+    let below = directory.join("roadmaps");
+    let directory = if below.join(EXPECTED).is_file() { &below } else { directory };
+    let path = directory.join(EXPECTED);
+    let lines = fs::read_to_string(&path).map_err(|error| {
+        format!("cannot read `{}`: {error}; nothing was compared", path.display())
+    })?;
     let mut comparison = Comparison::default();
     for line in lines.lines().filter(|line| !line.trim().is_empty()) {
         let expected: Value = serde_json::from_str(line)
@@ -54,8 +93,31 @@ fn compare(directory: &Path) -> Result<Comparison, String> {
 }
 
 impl Comparison {
+    fn size(&self) -> Size {
+        Size { files: self.files, phases: self.phases }
+    }
+
+    /// Fails where something differs, where there are more or fewer than there should be, or none.
+    fn verdict(&self, wanted: Option<Size>) -> Outcome {
+        let found = self.size();
+        if !self.differences.is_empty() {
+            return Err(format!("{} differences", self.differences.len()));
+        }
+        match wanted {
+            Some(wanted) if wanted != found => Err(format!(
+                "{} phases in {} roadmaps were compared, but there should be {} in {}",
+                found.phases, found.files, wanted.phases, wanted.files
+            )),
+            _ if found.phases == 0 => Err("no phase was compared".to_owned()),
+            _ => Ok(()),
+        }
+    }
+
     fn add(&mut self, file: &str, expected: &Value, bytes: Vec<u8>) {
+        let text = String::from_utf8_lossy(&bytes).into_owned();
         let roadmap = roadmap::parse_bytes(bytes);
+        self.differences
+            .extend(badly_marked(&text, &roadmap).map(|why| format!("{file}\n  marking  {why}")));
         let wanted = expected["phases"].as_array().map_or(&[][..], Vec::as_slice);
         self.files += 1;
         self.phases += wanted.len();
@@ -104,19 +166,49 @@ fn line(id: &str, name: &str, complete: bool, needs: &[&str]) -> String {
     format!("[{mark}] {id}: {name} <- {}", needs.join(", "))
 }
 
+/// Phases that cannot be marked complete, or not without changing something else.
+fn badly_marked<'a>(text: &'a str, roadmap: &'a Roadmap) -> impl Iterator<Item = String> + 'a {
+    let phases = roadmap.phases.iter().enumerate().filter(|(_, phase)| !phase.duplicate);
+    phases.filter_map(|(place, phase)| {
+        let edited = match roadmap::mark_complete(text, phase.id) {
+            Ok(edited) => edited,
+            Err(why) => return Some(why.to_string()),
+        };
+        let after = roadmap::parse(edited.as_str());
+        let mut wanted: Vec<String> = roadmap.phases.iter().map(shown).collect();
+        wanted[place] = wanted[place].replacen("[ ]", "[x]", 1);
+        let others = wanted == after.phases.iter().map(shown).collect::<Vec<_>>();
+        // Marking what counts as complete already may settle what its marks disagree about.
+        let problems = phase.conflict || roadmap.problems == after.problems;
+        let once = roadmap::mark_complete(&edited, phase.id).as_ref() == Ok(&edited);
+        (!(others && problems && once)).then(|| format!("phase `{}` changes more", phase.id))
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn every_phase_of_the_corpus_is_read_as_expected_where_the_corpus_is_present() {
-        let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/corpus/roadmaps");
-        if !directory.is_dir() {
-            println!("skipped: no corpus beside the project; our own fixtures pin the same shapes");
-            return;
-        }
-        let comparison = compare(&directory).unwrap();
+    fn every_phase_of_our_own_roadmaps_is_read_as_expected() {
+        let comparison = compare(&own()).unwrap();
         assert_eq!(comparison.differences, Vec::<String>::new());
-        assert!(comparison.phases > 0 && comparison.equal == comparison.phases);
+        assert_eq!(comparison.size(), Size { files: 5, phases: 22 });
+        assert_eq!(comparison.equal, comparison.phases);
+    }
+
+    #[test]
+    fn a_directory_that_is_asked_for_and_not_there_is_an_error() {
+        let why = run(&["no/such/directory"]).unwrap_err();
+        assert!(why.contains("no/such/directory") && why.contains("nothing was compared"), "{why}");
+    }
+
+    #[test]
+    fn a_comparison_of_too_few_or_of_nothing_fails() {
+        let one = Comparison { files: 1, phases: 2, equal: 2, differences: Vec::new() };
+        assert_eq!(one.verdict(None), Ok(()));
+        assert_eq!(one.verdict(Some(Size { files: 1, phases: 2 })), Ok(()));
+        assert!(one.verdict(Some(REAL)).unwrap_err().contains("180"));
+        assert!(Comparison::default().verdict(None).is_err());
     }
 }

@@ -30,7 +30,8 @@ usage: cargo xtask TASK
   torture long [STEPS [FACTS]]    see that nothing grows over a long run
   torture fuzz [SECONDS [SEED]]   read damaged roadmaps, plans and criteria
   torture all                     all of these with their usual sizes
-  corpus DIR                      read roadmaps and compare them with what people read in them
+  corpus [DIR [FILES PHASES]]     read roadmaps and compare them with what people read in them: our own,
+                                  or those of DIR (or of $AUTOPILOT_CORPUS), which must be so many
 
 Run bench and torture in release: cargo run --release --package xtask -- bench
 ";
@@ -47,7 +48,7 @@ fn main() -> ExitCode {
         ["sim", rest @ ..] => sim::run(rest),
         ["bench", names @ ..] => bench::run(names),
         ["torture", words @ ..] => torture::run(words),
-        ["corpus", directory] => corpus::run(directory),
+        ["corpus", words @ ..] => corpus::run(words),
         ["--help" | "-h" | "help"] => shell::say(USAGE),
         [] => Err(format!("no task given\n\n{USAGE}")),
         [other, ..] => Err(format!("no task `{other}`\n\n{USAGE}")),

@@ -1,6 +1,7 @@
 //! `cargo xtask tidy`: the house rules that a machine can check.
 
 mod crates;
+mod documents;
 mod files;
 mod modules;
 mod words;
@@ -20,6 +21,7 @@ pub(crate) fn run() -> Outcome {
     wrong.extend(modules::dead(&files));
     wrong.extend(modules::undocumented(&files));
     wrong.extend(words::forbidden(&files));
+    wrong.extend(documents::missing(&files));
     if let Err(why) = docs::check() {
         wrong.push(why);
     }

@@ -88,7 +88,7 @@ commands! {
     Audit(Which) = "audit",
     /// Show what the roadmap parser understood, and what it did not
     Roadmap(Roadmap) = "roadmap",
-    /// Bring a finished run to your branch (fast-forward, only when your checkout is clean)
+    /// Bring a run that has ended to your branch (fast-forward, only when your checkout is clean)
     Land(Land) = "land",
     /// List, show and restore work that was kept
     Rescue(Rescue) = "rescue",
@@ -149,7 +149,7 @@ pub(crate) struct Run {
     /// The agent of every role that has none of its own
     #[arg(long, value_name = "NAME")]
     pub(crate) agent: Option<String>,
-    /// The roadmap [default: .planning/ROADMAP.md, else ROADMAP.md]
+    /// The roadmap, a file of the project [default: .planning/ROADMAP.md, else ROADMAP.md]
     #[arg(long, value_name = "FILE")]
     pub(crate) roadmap: Option<PathBuf>,
 }
@@ -215,6 +215,9 @@ pub(crate) struct Land {
     /// Do not ask
     #[arg(short, long)]
     pub(crate) yes: bool,
+    /// Bring over what is complete, although the run ended without completing all of its phases
+    #[arg(long)]
+    pub(crate) incomplete: bool,
 }
 
 /// `autopilot rescue`

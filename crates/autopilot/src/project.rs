@@ -22,6 +22,8 @@ const ROADMAPS: [&str; 4] =
 pub(crate) struct Project {
     /// The person's checkout.
     pub(crate) root: PathBuf,
+    /// Where the person is, from where the paths that they name are meant.
+    here: PathBuf,
     /// Where the files are.
     pub(crate) home: Home,
 }
@@ -44,7 +46,7 @@ impl Project {
                 "run `git init`, commit something, and try again; `autopilot demo` needs no project",
             ));
         };
-        Ok(Self { root: root.to_owned(), home: Home::of(root) })
+        Ok(Self { root: root.to_owned(), home: Home::of(root), here: here.clone() })
     }
 
     /// The project's configuration.
@@ -99,25 +101,51 @@ impl Project {
         })
     }
 
-    /// The roadmap's path below the project's root: the one named, the configured one, or the usual ones.
-    pub(crate) fn roadmap(
-        &self,
-        named: Option<&Path>,
-        config: &Config,
-    ) -> Result<PathBuf, Failure> {
-        let named = named.or(config.roadmap.as_deref());
-        let candidates: Vec<PathBuf> = match named {
-            Some(path) => vec![path.to_owned()],
-            None => ROADMAPS.iter().map(PathBuf::from).collect(),
+    /// The roadmap's path below the project's root: the one that was named, from where the person is, else the
+    /// configured one or one of the usual ones, from the root. Symbolic links are followed, since git knows a
+    /// file only by its real place.
+    pub(crate) fn roadmap(&self, named: Option<&Path>, config: &Config) -> Result<String, Failure> {
+        let (from, candidates) = match (named, config.roadmap.as_deref()) {
+            (Some(path), _) => (&self.here, vec![path]),
+            (None, Some(path)) => (&self.root, vec![path]),
+            (None, None) => (&self.root, ROADMAPS.iter().map(Path::new).collect()),
         };
-        let found = candidates.iter().find(|path| self.root.join(path).is_file());
-        found.cloned().ok_or_else(|| {
+        let found = candidates.iter().find(|path| from.join(path).is_file());
+        let Some(found) = found else {
             let tried: Vec<String> =
                 candidates.iter().map(|path| format!("`{}`", path.display())).collect();
-            Failure::refused(
+            return Err(Failure::refused(
                 format!("no roadmap was found: tried {}", tried.join(", ")),
                 "the phases to run are read from it",
                 "write one (`docs/roadmap-format.md` shows how) or name it with `--roadmap FILE`",
+            ));
+        };
+        self.below_root(&from.join(found))
+    }
+
+    /// The place of a file below the root.
+    fn below_root(&self, path: &Path) -> Result<String, Failure> {
+        let unreadable = |error| {
+            Failure::refused(
+                format!("`{}` cannot be read: {error}", path.display()),
+                "nothing can be done without it",
+                "check the path and its permissions",
+            )
+        };
+        let real = path.canonicalize().map_err(unreadable)?;
+        let root = self.root.canonicalize().map_err(unreadable)?;
+        let Ok(below) = real.strip_prefix(&root) else {
+            return Err(Failure::refused(
+                format!("`{}` lies outside of the project `{}`", real.display(), root.display()),
+                "agents work on the project's commits, and what is done is marked in its roadmap",
+                "copy the roadmap into the project and commit it there",
+            ));
+        };
+        below.to_str().map(str::to_owned).ok_or_else(|| {
+            Failure::refused(
+                format!("the name of `{}` is not UTF-8", below.display()),
+                "the journal names the roadmap, and it holds only text",
+                "rename the file",
             )
         })
     }

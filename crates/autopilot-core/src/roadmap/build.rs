@@ -3,15 +3,14 @@
 use std::{borrow::Cow, sync::Arc};
 
 use super::{
+    check,
     found::Found,
     graph::Graph,
     index::IdIndex,
     merge::{self, Group},
     model::{CriterionLine, Phase, PhaseLines, PlanLine, Roadmap},
-    phase_id::PhaseId,
     problem::{self, Problem, ProblemKind},
     resolve::Resolver,
-    scan,
     section::Value,
     status::{self, Status},
     text::Text,
@@ -20,37 +19,10 @@ use super::{
 /// The most phases of a circle that a message lists.
 const CYCLE_SHOWN_MAX: usize = 12;
 
-/// Places in the source that say whether a phase is done.
-pub(super) struct Marks {
-    /// The characters inside the boxes of its list lines.
-    pub(super) boxes: Vec<usize>,
-    /// The status cell of its table row: start and end.
-    pub(super) status_cell: Option<(usize, usize)>,
-}
-
-/// Finds the marks of a phase that can be scheduled.
-pub(super) fn marks(source: &str, id: PhaseId) -> Option<Marks> {
-    let mut found = scan::walk(source);
-    let (groups, index) = merge::group(&mut found);
-    let group = index.get(id).and_then(|place| groups.get(place))?;
-    if is_excluded(&found, group) {
-        return None;
-    }
-    let row = group.row.map(|at| &found.rows[at as usize]);
-    Some(Marks {
-        boxes: group.entries().filter_map(|at| found.entries[at].box_at).collect(),
-        status_cell: row.filter(|row| row.first == row.last).and_then(|row| row.status_cell).map(
-            |cell| {
-                let start = (cell.as_ptr() as usize).saturating_sub(source.as_ptr() as usize);
-                (start, start + cell.len())
-            },
-        ),
-    })
-}
-
 /// Builds a roadmap from what a walk over the source found.
 pub(super) fn roadmap(source: &Arc<String>, mut found: Found<'_>) -> Roadmap {
     let (mut live, mut known) = merge::group(&mut found);
+    note_unread_criteria(&mut found, &live);
     let mut builder = Builder { source, found: &found, problems: Vec::new() };
     let gone: Vec<Group> = live.extract_if(.., |group| is_excluded(&found, group)).collect();
     if !gone.is_empty() {
@@ -222,6 +194,8 @@ impl Builder<'_, '_> {
                     .criteria
                     .push(CriterionLine { line: value.line, text: self.text(value.text) });
             }
+        } else {
+            self.add_checks(phase, at);
         }
         if phase.plans.is_empty() {
             phase.plans = self
@@ -234,6 +208,17 @@ impl Builder<'_, '_> {
                     text: self.text(plan.text),
                 })
                 .collect();
+        }
+    }
+
+    /// Adds the criteria of another description of the phase that name their check. Prose often says the
+    /// same again in other words; a check must not be lost.
+    fn add_checks(&self, phase: &mut Phase, section: usize) {
+        for value in self.found.criteria(section) {
+            let text = self.text(value.text);
+            if check::is_named(&text) && phase.criteria.iter().all(|known| known.text != text) {
+                phase.criteria.push(CriterionLine { line: value.line, text });
+            }
         }
     }
 
@@ -283,7 +268,9 @@ impl Builder<'_, '_> {
         if let Some(row) = group.row.map(|at| &self.found.rows[at as usize])
             && row.status != Status::Blank
         {
-            return row.status;
+            // Where several phases share a row, one may be done before the row is.
+            let shared = row.first != row.last && row.status == Status::Open;
+            return if shared { Status::Blank } else { row.status };
         }
         group
             .section
@@ -328,6 +315,21 @@ impl Builder<'_, '_> {
             ),
         ));
     }
+}
+
+/// Reports checks under headings that are not read as the description of a phase.
+fn note_unread_criteria(found: &mut Found<'_>, groups: &[Group]) {
+    let mut is_read = vec![false; found.sections.len()];
+    for at in groups.iter().flat_map(Group::sections) {
+        is_read[at] = true;
+    }
+    let unread = (0..found.sections.len()).filter(|at| !is_read[*at]);
+    let values = unread.flat_map(|at| found.criteria(at));
+    let mut problems: Vec<Problem> = values
+        .filter(|value| check::is_named(value.text))
+        .map(|value| Problem::stray_criterion(value.line))
+        .collect();
+    found.problems.append(&mut problems);
 }
 
 fn note_cycles(roadmap: &mut Roadmap) {

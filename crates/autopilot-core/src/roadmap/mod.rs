@@ -4,6 +4,7 @@
 //! not understood is listed as a [`Problem`] with its line. Nothing here executes anything.
 
 mod build;
+mod check;
 mod depends;
 mod edit;
 mod entry;
@@ -13,6 +14,7 @@ mod graph;
 mod head;
 mod index;
 mod line;
+mod marks;
 mod merge;
 mod model;
 mod parse;
@@ -32,7 +34,7 @@ mod words;
 #[cfg(test)]
 mod tests;
 
-pub use edit::mark_complete;
+pub use edit::{MarkError, mark_complete};
 pub use graph::Graph;
 pub use model::{CriterionLine, Phase, PhaseLines, PlanLine, Roadmap};
 pub use parse::{parse, parse_bytes};

@@ -19,7 +19,7 @@ pub struct Roadmap {
 }
 
 /// One phase of a roadmap.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Phase {
     /// Its id.
     pub id: PhaseId,
@@ -110,6 +110,34 @@ impl Phase {
     /// Its criteria as commands with expectations, where they name one.
     pub fn checks(&self) -> Vec<Criterion> {
         self.criteria.iter().map(|criterion| Criterion::parse(&criterion.text)).collect()
+    }
+
+    /// How many of its criteria a command decides. Without any, only plans and reviewers say what proves
+    /// the phase done.
+    pub fn executable_criteria(&self) -> usize {
+        self.checks().iter().filter(|check| check.command.is_some()).count()
+    }
+}
+
+impl Serialize for Phase {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut shown = serializer.serialize_struct("Phase", 15)?;
+        shown.serialize_field("id", &self.id)?;
+        shown.serialize_field("name", &self.name)?;
+        shown.serialize_field("complete", &self.complete)?;
+        shown.serialize_field("depends_on", &self.depends_on)?;
+        shown.serialize_field("checkbox", &self.checkbox)?;
+        shown.serialize_field("status", &self.status)?;
+        shown.serialize_field("conflict", &self.conflict)?;
+        shown.serialize_field("duplicate", &self.duplicate)?;
+        shown.serialize_field("inserted", &self.inserted)?;
+        shown.serialize_field("goal", &self.goal)?;
+        shown.serialize_field("requirements", &self.requirements)?;
+        shown.serialize_field("criteria", &self.criteria)?;
+        shown.serialize_field("executable_criteria", &self.executable_criteria())?;
+        shown.serialize_field("plans", &self.plans)?;
+        shown.serialize_field("lines", &self.lines)?;
+        shown.end()
     }
 }
 

@@ -41,6 +41,8 @@ pub enum ProblemKind {
     Cycle,
     /// A checkbox and a table that say different things.
     StatusConflict,
+    /// A criterion that names its check and belongs to no phase.
+    StrayCriterion,
     /// A row of a progress table that is no phase of the file.
     UnknownTableRow,
     /// A `<details>`, a tag or a code fence that is not closed, or closed twice.
@@ -55,6 +57,16 @@ impl Problem {
     /// Makes a problem.
     pub(crate) fn new(line: u32, kind: ProblemKind, message: impl Into<String>) -> Self {
         Self { line, kind, message: message.into() }
+    }
+
+    /// A line that names a check but belongs to no phase, so that it would not be run.
+    pub(super) fn stray_criterion(line: u32) -> Self {
+        Self::new(
+            line,
+            ProblemKind::StrayCriterion,
+            "this names a check, but is no criterion of a phase and will not be run; make it a list \
+             item under `**Success Criteria**:` below the heading of its phase",
+        )
     }
 }
 

@@ -1,6 +1,7 @@
 //! Walks over a roadmap once and collects everything that could declare or describe a phase.
 
 use super::{
+    check,
     entry::{Entry, split_struck},
     found::{Found, Mention},
     head::{self, Head, Separated},
@@ -304,6 +305,9 @@ impl<'a> Walker<'a> {
             match head.id {
                 Ok(id) => {
                     if self.take_entry(line, item, id, &head) {
+                        if check::is_named(item.text) {
+                            self.note_stray(line.number);
+                        }
                         return;
                     }
                 }
@@ -361,8 +365,16 @@ impl<'a> Walker<'a> {
         if let (Some(cursor), Some(section)) = (&mut self.cursor, self.found.sections.last_mut()) {
             let mut writer =
                 Writer { source: self.source, section, texts: &mut self.found.texts, cursor };
-            writer.take(line, item);
+            if !writer.take(line, item) {
+                self.note_stray(line.number);
+            }
+        } else if item.is_some() && check::is_named(line.text) {
+            self.note_stray(line.number);
         }
+    }
+
+    fn note_stray(&mut self, number: u32) {
+        self.found.problems.push(Problem::stray_criterion(number));
     }
 
     fn note_unreadable(&mut self, number: u32, text: &str) {
@@ -386,7 +398,7 @@ impl<'a> Walker<'a> {
 }
 
 /// Adds what follows a struck title.
-fn add_tail(title: &mut Title<'_>, after: &str) {
+fn add_tail<'a>(title: &mut Title<'a>, after: &'a str) {
     let tail = title::read(after);
     title.inserted |= tail.inserted;
     if title.status == Status::Blank {
@@ -394,6 +406,9 @@ fn add_tail(title: &mut Title<'_>, after: &str) {
             Status::Unclear | Status::Blank => tail.status,
             known @ (Status::Done | Status::Open | Status::Dropped) => known,
         };
+        if title.status == Status::Open {
+            title.open_tail = Some(after);
+        }
     }
 }
 

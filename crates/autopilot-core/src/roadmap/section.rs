@@ -1,6 +1,7 @@
 //! Collects what stands under the heading of one phase.
 
 use super::{
+    check,
     field::{self, Label},
     line::{self, Item, Line},
     phase_id::PhaseId,
@@ -101,6 +102,8 @@ pub(super) struct Cursor {
     gap: bool,
     /// Where a bold text started that its line did not close.
     open_bold: Option<usize>,
+    /// Whether the last line belongs to a criterion that stands outside of the list of criteria.
+    in_stray: bool,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -113,7 +116,7 @@ enum Mode {
 impl<'a> Section<'a> {
     /// Takes a subheading such as `### Success Criteria`.
     pub(super) fn take_label(cursor: &mut Cursor, field: Field) {
-        *cursor = Cursor { mode: Mode::In(field), gap: false, open_bold: None };
+        *cursor = Cursor { mode: Mode::In(field), ..Cursor::default() };
     }
 
     /// Tells whether a box in a list here is a plan's rather than a phase's.
@@ -143,8 +146,25 @@ pub(super) struct Writer<'w, 'a> {
 
 impl<'a> Writer<'_, 'a> {
     /// Takes a line that is neither a heading nor a table row nor code, and its list item if it is
-    /// one.
-    pub(super) fn take(&mut self, line: Line<'a>, item: Option<Item<'a>>) {
+    /// one. Says whether nothing was lost: a line that names a check must be part of a criterion.
+    pub(super) fn take(&mut self, line: Line<'a>, item: Option<Item<'a>>) -> bool {
+        if !check::is_named(line.text) {
+            self.take_line(line, item);
+            return true;
+        }
+        let before = self.criteria_extent();
+        self.take_line(line, item);
+        self.criteria_extent() != before
+    }
+
+    /// How many criteria there are and how long the last one is.
+    fn criteria_extent(&self) -> (usize, usize) {
+        let criteria = &self.texts.criteria;
+        (criteria.len(), criteria.last().map_or(0, |last| last.text.len()))
+    }
+
+    fn take_line(&mut self, line: Line<'a>, item: Option<Item<'a>>) {
+        let follows_stray = std::mem::take(&mut self.cursor.in_stray) && !self.cursor.gap;
         let body = line::without_indent(line.text);
         let joined = self.cursor.open_bold.take();
         if joined.is_none()
@@ -158,7 +178,7 @@ impl<'a> Writer<'_, 'a> {
         let indent = line.text.len() - body.len();
         let text = joined.map_or(body, |start| &self.source[start..line.start + line.text.len()]);
         let starred = line.starred || joined.is_some();
-        let piece = Piece { text, number: line.number, indent, starred };
+        let piece = Piece { text, number: line.number, indent, starred, follows_stray };
         match item {
             Some(item) if joined.is_none() => self.take_item(item, piece),
             _ => self.take_text(piece),
@@ -179,6 +199,9 @@ impl<'a> Writer<'_, 'a> {
                 ticked: box_.is_ticked(),
                 line: piece.number,
             });
+            if check::is_named(item.text) {
+                self.take_stray(Value { text: item.text, line: piece.number });
+            }
             return;
         }
         let nested_in_plans = self.cursor.mode == Mode::In(Field::Plans) && piece.indent >= 2;
@@ -206,6 +229,7 @@ impl<'a> Writer<'_, 'a> {
         let value = Value { text, line };
         match self.cursor.mode {
             Mode::In(Field::Criteria) => self.texts.criteria.push(value),
+            Mode::In(_) | Mode::Free if check::is_named(text) => self.take_stray(value),
             Mode::In(Field::Requirements) if !self.cursor.gap || !self.has_requirements() => {
                 self.texts.requirements.push(value);
             }
@@ -218,6 +242,12 @@ impl<'a> Writer<'_, 'a> {
             Mode::In(Field::Goal) if self.section.goal.is_none() => self.section.goal = Some(text),
             Mode::In(_) | Mode::Free => {}
         }
+    }
+
+    /// Takes an item that names its check as a criterion, wherever in the phase it stands.
+    fn take_stray(&mut self, value: Value<'a>) {
+        self.texts.criteria.push(value);
+        self.cursor.in_stray = true;
     }
 
     fn take_text(&mut self, piece: Piece<'a>) {
@@ -250,6 +280,12 @@ impl<'a> Writer<'_, 'a> {
         // A bold text that was left open may end before the value that it would continue.
         let longer = |value: &'a str| source.get(offset_of(source, value)..end).unwrap_or(value);
         match self.cursor.mode {
+            Mode::In(_) | Mode::Free if piece.follows_stray => {
+                if let Some(last) = self.texts.criteria.last_mut() {
+                    last.text = longer(last.text);
+                }
+                self.cursor.in_stray = true;
+            }
             Mode::In(Field::Criteria) if wraps => {
                 let first = self.section.starts.criteria as usize;
                 if let Some(last) = self.texts.criteria[first..].last_mut() {
@@ -352,6 +388,7 @@ struct Piece<'a> {
     number: u32,
     indent: usize,
     starred: bool,
+    follows_stray: bool,
 }
 
 impl<'a> Piece<'a> {
@@ -366,7 +403,7 @@ fn place(at: usize) -> u32 {
 }
 
 /// Where a slice of the source starts in it.
-fn offset_of(source: &str, slice: &str) -> usize {
+pub(super) fn offset_of(source: &str, slice: &str) -> usize {
     (slice.as_ptr() as usize).saturating_sub(source.as_ptr() as usize)
 }
 

@@ -5,6 +5,7 @@ use super::{
     line,
     phase_id::{Before, PhaseId},
     status::{self, Status},
+    title,
     words::{self, Field},
 };
 
@@ -62,14 +63,20 @@ impl Columns {
         let (first, last, rest, struck) = id_cell(cells.get(self.id)?)?;
         let at = |column: Option<usize>| column.and_then(|column| cells.get(column)).copied();
         let status_cell = at(self.status);
+        let mut name = at(self.name).unwrap_or(rest).trim();
         let (status, status_text) = match status_cell {
             Some(cell) => status_of(cell, &cells[self.id + 1..]),
-            None => (Status::Blank, ""),
+            None => {
+                let title = title::read(name);
+                let done = title.status == Status::Done;
+                name = if done { title.name } else { name };
+                (if done { Status::Done } else { Status::Blank }, "")
+            }
         };
         Some(Row {
             first,
             last,
-            name: at(self.name).unwrap_or(rest).trim(),
+            name,
             status,
             status_text,
             status_cell,

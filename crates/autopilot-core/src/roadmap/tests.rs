@@ -8,7 +8,7 @@ mod problems;
 mod status;
 mod tricky;
 
-use super::{ProblemKind, Roadmap, parse};
+use super::{Problem, ProblemKind, Roadmap, mark_complete, parse};
 
 /// One line for each phase: `[x] id: name <- what it needs`.
 fn shown(text: &str) -> Vec<String> {
@@ -35,11 +35,52 @@ fn problems(text: &str) -> Vec<(u32, ProblemKind)> {
     roadmap.problems.iter().map(|p| (p.line, p.kind)).collect()
 }
 
-/// Checks what a text is read as, with either line end and with and without a last one.
+/// Checks what a text is read as, with either line end and with and without a last one, and that each
+/// of its phases can be marked complete.
 #[track_caller]
 fn check(text: &str, expected: &[&str]) {
     assert_eq!(shown(text), expected, "{text}");
     let crlf = text.replace('\n', "\r\n");
     assert_eq!(shown(&crlf), expected, "with CRLF: {text}");
     assert_eq!(shown(text.trim_end()), expected, "without last newline: {text}");
+    for text in [text, &crlf, text.trim_end()] {
+        check_marks(text);
+    }
+}
+
+/// Checks that marking a phase makes it complete and changes nothing else, and marking it again nothing.
+#[track_caller]
+fn check_marks(text: &str) {
+    let before = parse(text);
+    for (place, phase) in before.phases.iter().enumerate().filter(|(_, phase)| !phase.duplicate) {
+        let edited = mark_complete(text, phase.id).unwrap_or_else(|why| panic!("{why}: {text}"));
+        assert_eq!(mark_complete(&edited, phase.id).as_ref(), Ok(&edited), "twice: {text}");
+        assert_eq!(edited.ends_with('\n'), text.ends_with('\n'));
+        assert_eq!(edited.matches('\r').count(), text.matches('\r').count());
+        let after = parse(&edited);
+        let mut wanted = shown_of(&before);
+        wanted[place] = wanted[place].replacen("[ ]", "[x]", 1);
+        assert_eq!(shown_of(&after), wanted, "{edited}");
+        // Marking a phase that counts as complete settles what its marks disagree about.
+        let settled =
+            |problem: &&Problem| !(phase.conflict && problem.kind == ProblemKind::StatusConflict);
+        let others = |roadmap: &Roadmap| -> Vec<Problem> {
+            roadmap.problems.iter().filter(settled).cloned().collect()
+        };
+        assert_eq!(others(&after), others(&before), "{edited}");
+    }
+}
+
+#[test]
+fn every_phase_of_the_roadmaps_in_this_repository_can_be_marked() {
+    for text in [
+        include_str!("../../../autopilot/src/demo/ROADMAP.md"),
+        include_str!("../../../../fuzz/seeds/roadmap/crlf.md"),
+        include_str!("../../../../fuzz/seeds/roadmap/odd.md"),
+        include_str!("../../../../fuzz/seeds/roadmap/table.md"),
+        include_str!("../../../../fuzz/seeds/roadmap/usual.md"),
+    ] {
+        assert!(!parse(text).phases.is_empty());
+        check_marks(text);
+    }
 }

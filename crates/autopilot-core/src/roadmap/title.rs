@@ -12,11 +12,14 @@ pub(super) struct Title<'a> {
     pub(super) inserted: bool,
     /// The status that a mark or a tail gave, [`Status::Blank`] without one.
     pub(super) status: Status,
+    /// The tail that says the work is open, with the blanks before it.
+    pub(super) open_tail: Option<&'a str>,
 }
 
 /// Takes a title apart; what is not known to be a tail stays in the name.
 pub(super) fn read(raw: &str) -> Title<'_> {
-    let mut title = Title { name: raw.trim(), inserted: false, status: Status::Blank };
+    let mut title =
+        Title { name: raw.trim(), inserted: false, status: Status::Blank, open_tail: None };
     if is_plain(title.name) {
         return title;
     }
@@ -25,10 +28,17 @@ pub(super) fn read(raw: &str) -> Title<'_> {
         title.name = title.name.trim_matches('*').trim();
     }
     for _ in 0..TAILS_MAX {
-        match title.without_tail() {
-            Some(shorter) => title.name = shorter.trim_end(),
-            None => break,
+        let told = std::mem::replace(&mut title.status, Status::Blank);
+        let shorter = title.without_tail();
+        let tail = std::mem::replace(&mut title.status, told);
+        title.note(tail);
+        let Some(shorter) = shorter.map(str::trim_end) else {
+            break;
+        };
+        if tail == Status::Open {
+            title.open_tail = title.name.get(shorter.len()..);
         }
+        title.name = shorter;
     }
     title.name = unwrapped(title.name);
     title

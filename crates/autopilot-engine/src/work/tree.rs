@@ -6,7 +6,7 @@ use autopilot_core::{
     effect::{CommitTask, IntegrateTask, Preflight, RejectTask},
     id::{CommitId, Key},
     input::Outcome,
-    roadmap::mark_complete,
+    roadmap::{PhaseId, mark_complete},
     time::Timestamp,
 };
 
@@ -86,18 +86,28 @@ impl Workshop {
         Ok(Outcome::Rejected { branch: name })
     }
 
-    /// The commit that marks the phase complete in the roadmap, or the last one of the phase where the
-    /// roadmap has no mark to set.
+    /// The commit that marks the phase complete in the roadmap.
+    ///
+    /// An agent may have left the roadmap without a place for the mark, or without the phase; then the run
+    /// branch's own roadmap is marked and put in its place, since a phase that is done but not marked would be
+    /// done again. A roadmap that is not in the history at all cannot be marked in it, which the person was
+    /// told when the run was started.
     fn completed(&self, task: &IntegrateTask) -> Result<ObjectId, EngineError> {
         let last = object(&task.commit)?;
         let path = RepoPath::new(self.given.roadmap.as_bytes())?;
-        let Some(bytes) = self.project.read_file_at(&last, &path)? else { return Ok(last) };
-        let marked =
-            std::str::from_utf8(&bytes).ok().and_then(|text| mark_complete(text, task.phase));
-        let Some(marked) = marked else { return Ok(last) };
-        let tree = self
-            .project
-            .write_tree_with(&self.project.tree_of(&last)?, &[(path, marked.into())])?;
+        let left = self.project.read_file_at(&last, &path)?;
+        let marked = match left.as_deref().and_then(|bytes| with_mark(bytes, task.phase)) {
+            Some(marked) => Some(marked),
+            None => {
+                let own = self.project.read_file_at(&object(&task.from)?, &path)?;
+                own.and_then(|bytes| with_mark(&bytes, task.phase))
+            }
+        };
+        let Some(marked) = marked.filter(|marked| Some(marked) != left.as_ref()) else {
+            return Ok(last);
+        };
+        let tree =
+            self.project.write_tree_with(&self.project.tree_of(&last)?, &[(path, marked)])?;
         let message = format!("docs({}): mark the phase complete", task.phase);
         Ok(self.project.commit(&[last], &tree, &message, &stamp(task.date))?)
     }
@@ -115,6 +125,12 @@ impl Workshop {
     fn branch(&self, name: &str) -> Result<OwnRef, EngineError> {
         Ok(OwnRef::branch(&format!("{}/{name}", self.run))?)
     }
+}
+
+/// The roadmap with the phase marked, where it can be.
+fn with_mark(roadmap: &[u8], phase: PhaseId) -> Option<Vec<u8>> {
+    let text = std::str::from_utf8(roadmap).ok()?;
+    mark_complete(text, phase).ok().map(String::into_bytes)
 }
 
 /// The engine's own signature at the time of a fact, so that repeating a commit gives the same one.

@@ -106,8 +106,7 @@ fn roadmap(project: &Project, config: &Config) -> Finding {
     ok(
         "roadmap",
         format!(
-            "{}: {} phases, {open} open, {runnable} criteria with a command, {} problems",
-            path.display(),
+            "{path}: {} phases, {open} open, {runnable} criteria with a command, {} problems",
             roadmap.phases.len(),
             roadmap.problems.len()
         ),

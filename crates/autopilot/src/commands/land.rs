@@ -2,14 +2,12 @@
 
 use std::io::{self, BufRead, IsTerminal};
 
-use autopilot_core::{
-    fact::Ending,
-    run::{Run, Standing},
-};
+use autopilot_core::run::{Run, Standing};
 use autopilot_engine::{
     book::Book,
     git::{Git, ObjectId, OwnRef, Project as Repository},
 };
+use autopilot_views::{PhaseView, clean, status as view};
 
 use crate::{
     args,
@@ -20,11 +18,12 @@ use crate::{
     ui::Ui,
 };
 
-/// Brings a finished run to the person's branch.
+/// Brings a run that has ended to the person's branch.
 pub(crate) fn land(args: &args::Land, ui: &mut Ui) -> Outcome {
     let project = Project::find()?;
     let (run, state) = project.state(args.run.as_deref())?;
-    refuse_unfinished(&project, &state)?;
+    refuse_while_it_may_move(&project, &state)?;
+    name_incomplete(args, &state, ui)?;
     let repository = Repository::open(&project.root, Git::from_own_environment())
         .map_err(|error| engine_failure(&error.into()))?;
     let head = head_of(&repository, run.as_str())?;
@@ -42,13 +41,13 @@ pub(crate) fn land(args: &args::Land, ui: &mut Ui) -> Outcome {
     Ok(Exit::Done)
 }
 
-fn refuse_unfinished(project: &Project, state: &Run) -> Result<(), Failure> {
+fn refuse_while_it_may_move(project: &Project, state: &Run) -> Result<(), Failure> {
     let run = &state.given.run;
     let holder =
         Book::holder(&project.home.journal(run)).map_err(|error| engine_failure(&error))?;
     let working = holder.is_some_and(|holder| holder.is_running());
     match state.standing() {
-        Standing::Ended(Ending::Done | Ending::Incomplete) if !working => Ok(()),
+        Standing::Ended(_) if !working => Ok(()),
         _ => Err(Failure::refused(
             format!("{run} is not finished"),
             "its branch may still move",
@@ -57,6 +56,36 @@ fn refuse_unfinished(project: &Project, state: &Run) -> Result<(), Failure> {
             ),
         )),
     }
+}
+
+/// Names the phases that are not complete, and refuses to go on unless the person has said that they know.
+fn name_incomplete(args: &args::Land, state: &Run, ui: &mut Ui) -> Result<(), Failure> {
+    let run = &state.given.run;
+    let phases = view(state, false).phases;
+    let incomplete: Vec<&PhaseView> =
+        phases.iter().filter(|phase| phase.status != "completed").collect();
+    for phase in &incomplete {
+        let how = match (phase.status, phase.detail.as_deref()) {
+            ("waiting", _) => "was not begun".to_owned(),
+            ("active", Some(step)) => format!("was left at its step {}", clean(step)),
+            ("failed", Some(why)) => format!("failed: {}", clean(why)),
+            ("blocked", Some(by)) => format!("was not begun: {}", clean(&by.replace('_', " "))),
+            (status, Some(why)) => format!("is {status}: {}", clean(why)),
+            (status, None) => format!("is {status}"),
+        };
+        ui.tell(format!("phase {} ({}) {how}", phase.id, clean(&phase.name)));
+    }
+    if incomplete.is_empty() || args.incomplete {
+        return Ok(());
+    }
+    Err(Failure::refused(
+        format!("{run} has not completed {} of its {} phases", incomplete.len(), phases.len()),
+        "your branch would get a part of what the run was started for",
+        format!(
+            "`autopilot land {run} --incomplete` brings over what is complete; `autopilot log {run}` tells what \
+             happened to the rest"
+        ),
+    ))
 }
 
 fn head_of(repository: &Repository, run: &str) -> Result<ObjectId, Failure> {

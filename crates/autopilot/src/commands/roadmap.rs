@@ -1,6 +1,6 @@
 //! `autopilot roadmap`
 
-use autopilot_core::roadmap::{Roadmap, parse_bytes};
+use autopilot_core::roadmap::{Phase, Roadmap, parse_bytes};
 use autopilot_views::{clean, table};
 
 use crate::{
@@ -47,5 +47,31 @@ fn told(roadmap: &Roadmap) -> String {
     for problem in &roadmap.problems {
         text.push_str(&format!("line {}: {}\n", problem.line, clean(&problem.message)));
     }
+    let open = roadmap.phases.iter().filter(|phase| !phase.complete && !phase.duplicate);
+    if let Some(warning) = unproven(open) {
+        text.push_str(&format!("warning: {warning}\n"));
+    }
     text
+}
+
+/// Says which phases have no criterion that a command decides.
+pub(super) fn unproven<'a>(phases: impl Iterator<Item = &'a Phase>) -> Option<String> {
+    const SHOWN_MAX: usize = 20;
+    let ids: Vec<&str> = phases
+        .filter(|phase| phase.executable_criteria() == 0)
+        .map(|phase| phase.id.as_str())
+        .collect();
+    let phases = match ids.as_slice() {
+        [] => return None,
+        [one] => format!("phase {one}"),
+        all if all.len() > SHOWN_MAX => {
+            let rest = all.len() - SHOWN_MAX;
+            format!("phases {} and {rest} more", all[..SHOWN_MAX].join(", "))
+        }
+        all => format!("phases {}", all.join(", ")),
+    };
+    Some(format!(
+        "no criterion of {phases} names a command, so only plans and reviewers say what proves it done; \
+         write criteria as ``- text -- verified by: `command` ``"
+    ))
 }

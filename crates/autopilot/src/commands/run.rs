@@ -3,10 +3,9 @@
 use std::collections::BTreeMap;
 
 use autopilot_core::{
-    evidence::Criterion,
     id::{CommitId, RunId},
     phases::PhaseSpec,
-    roadmap::{Phase, PhaseId, Roadmap, parse_bytes, select},
+    roadmap::{Phase, PhaseId, Roadmap, mark_complete, parse, select},
     run::{Submission, WorkSpec},
 };
 use autopilot_engine::{driver::Driver, git, hash::sha256_hex};
@@ -14,7 +13,7 @@ use autopilot_views::{clean, table};
 
 use crate::{
     args,
-    commands::{data, engine_failure, go},
+    commands::{data, engine_failure, go, roadmap::unproven},
     config::Config,
     exit::Exit,
     failure::{Failure, Outcome},
@@ -33,11 +32,10 @@ pub(crate) fn run(args: &args::Run, ui: &mut Ui) -> Outcome {
         config.default_agent = Some(autopilot_core::id::AgentName::new(agent.as_str()));
     }
     let path = project.roadmap(args.roadmap.as_deref(), &config)?;
-    let bytes = read(&project.root.join(&path))?;
-    let spec_sha256 = sha256_hex(&bytes);
-    let roadmap = parse_bytes(bytes);
+    let text = text_of(read(&project.root.join(&path))?, &path)?;
+    let roadmap = parse(text.as_str());
     for problem in &roadmap.problems {
-        ui.warn(&format!("{}:{}: {}", path.display(), problem.line, clean(&problem.message)));
+        ui.warn(&format!("{path}:{}: {}", problem.line, clean(&problem.message)));
     }
     let phases = chosen(args, &roadmap)?;
     if phases.is_empty() {
@@ -45,6 +43,10 @@ pub(crate) fn run(args: &args::Run, ui: &mut Ui) -> Outcome {
         return Ok(Exit::Done);
     }
     check_dependencies(&roadmap, &phases)?;
+    check_marks(&text, &path, &phases)?;
+    if let Some(warning) = unproven(phases.iter().copied()) {
+        ui.warn(&warning);
+    }
     if args.dry_run {
         return show(&roadmap, &phases, &config, ui);
     }
@@ -53,11 +55,13 @@ pub(crate) fn run(args: &args::Run, ui: &mut Ui) -> Outcome {
         .map_err(|error| engine_failure(&error.into()))?;
     let head = repository.head().map_err(|error| engine_failure(&error.into()))?;
     warn_if_unclean(&repository, ui)?;
+    let marked = Marked { repository: &repository, commit: &head.commit, path: &path };
+    marked.warn_if_not_committed(&phases, ui)?;
     let submission = Submission {
         run: new_run_id(&project, &repository)?,
         base: CommitId::new(head.commit.as_str()),
-        spec_sha256,
-        roadmap: path.display().to_string(),
+        spec_sha256: sha256_hex(text.as_bytes()),
+        roadmap: path.clone(),
         limits: config.limits.clone(),
         pass_score: config.pass_score,
         agents: config.roles.clone(),
@@ -69,6 +73,19 @@ pub(crate) fn run(args: &args::Run, ui: &mut Ui) -> Outcome {
     crew.driver.submit(&submission).map_err(|error| engine_failure(&error))?;
     ui.tell(format!("{} starts from {}", submission.run, submission.base));
     go::go(&crew, &submission.run, ui)
+}
+
+/// The roadmap as text. Other bytes could be read somehow, but not marked without changing them.
+fn text_of(bytes: Vec<u8>, path: &str) -> Result<String, Failure> {
+    String::from_utf8(bytes).map_err(|error| {
+        let before = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+        let line = before.iter().filter(|byte| **byte == b'\n').count() + 1;
+        Failure::refused(
+            format!("`{path}` holds bytes that are not UTF-8, first on line {line}"),
+            "phases that are done are marked in it, and nothing else in it may change",
+            "save it as UTF-8 and commit it",
+        )
+    })
 }
 
 /// The incomplete phases that were asked for, each after all it depends on.
@@ -119,12 +136,57 @@ fn check_dependencies(roadmap: &Roadmap, phases: &[&Phase]) -> Result<(), Failur
     Ok(())
 }
 
+/// Refuses a phase that could not be marked complete: it would be done again and again.
+fn check_marks(text: &str, path: &str, phases: &[&Phase]) -> Result<(), Failure> {
+    for phase in phases {
+        mark_complete(text, phase.id).map_err(|error| {
+            Failure::refused(
+                format!("`{path}`: {error}"),
+                "a phase that is done but not marked would be run again, and what depends on it never",
+                "give it a name, or its table a `Status` column",
+            )
+        })?;
+    }
+    Ok(())
+}
+
+/// Where phases that are done are going to be marked.
+struct Marked<'a> {
+    repository: &'a git::Project,
+    commit: &'a git::ObjectId,
+    path: &'a str,
+}
+
+impl Marked<'_> {
+    /// Says which phases the roadmap of the last commit does not have; only that one can be marked.
+    fn warn_if_not_committed(&self, phases: &[&Phase], ui: &mut Ui) -> Result<(), Failure> {
+        let committed = git::RepoPath::new(self.path.as_bytes())
+            .and_then(|path| self.repository.read_file_at(self.commit, &path))
+            .map_err(|error| engine_failure(&error.into()))?;
+        let text = committed.and_then(|bytes| String::from_utf8(bytes).ok()).unwrap_or_default();
+        let unmarked: Vec<&str> = phases
+            .iter()
+            .filter(|phase| mark_complete(&text, phase.id).is_err())
+            .map(|phase| phase.id.as_str())
+            .collect();
+        if !unmarked.is_empty() {
+            ui.warn(&format!(
+                "`{}` of the last commit does not have phase {}, so what is done there cannot be marked as \
+                 complete; commit the roadmap before the run",
+                self.path,
+                unmarked.join(", ")
+            ));
+        }
+        Ok(())
+    }
+}
+
 fn spec(phase: &Phase) -> PhaseSpec {
     PhaseSpec {
         id: phase.id,
         name: phase.name.to_string(),
         goal: phase.goal.as_deref().unwrap_or_default().to_owned(),
-        criteria: phase.criteria.iter().map(|line| Criterion::parse(&line.text)).collect(),
+        criteria: phase.checks(),
         depends_on: phase.depends_on.clone(),
         directory: format!(".planning/phases/{}-{}", phase.id, slug(&phase.name)),
     }
@@ -151,11 +213,7 @@ fn show(roadmap: &Roadmap, phases: &[&Phase], config: &Config, ui: &mut Ui) -> O
     for phase in phases {
         let after: Vec<&str> = phase.depends_on.iter().map(|id| id.as_str()).collect();
         let all = phase.criteria.len();
-        let runnable = phase
-            .criteria
-            .iter()
-            .filter(|line| Criterion::parse(&line.text).command.is_some())
-            .count();
+        let runnable = phase.executable_criteria();
         rows.push(vec![
             phase.id.to_string(),
             clean(&phase.name),

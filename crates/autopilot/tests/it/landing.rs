@@ -4,7 +4,7 @@ use std::{fs, os::unix::fs::PermissionsExt, path::Path, time::Duration};
 
 use insta::assert_snapshot;
 
-use crate::harness::{Project, agent, sh, sign};
+use crate::harness::{Project, Sample, agent, part, sh, sign};
 
 #[test]
 fn a_finished_run_lands_by_fast_forward_once() {
@@ -97,6 +97,54 @@ fn landing_is_refused_while_a_run_is_not_over() {
         ");
     engine.kill();
     project.run(&["land"]).expect(1);
+}
+
+/// A run of three phases whose second one fails.
+fn incomplete() -> Project {
+    let script = agent("executor", 2, "", "") + "[[on]]\nrole = \"debugger\"\n";
+    let project = Project::new(&Sample { phases: 3, script, ..Sample::default() });
+    project.run(&["run", "--complete"]).expect(3);
+    assert_eq!(project.phase_states(), ["1 completed", "2 failed", "3 blocked"]);
+    project
+}
+
+#[test]
+fn a_run_that_did_not_complete_everything_lands_only_when_the_person_says_so() {
+    let project = incomplete();
+    let before = project.sandbox.git(["rev-parse", "main"]);
+    assert_snapshot!(project.run(&["land"]).shown(), @r"
+        exit code 1
+        --- stderr
+        phase 2 (Part 2) failed: still broken after 3 repairs: It is written (`grep -qx 'part 2' part-2.txt`): exit code 2, expected 0 / It printed: / grep: part-2.txt: No such file or directory (kept on autopilot/RUN/rejected/2)
+        phase 3 (Part 3) was not begun: blocked by phase 2
+        error: RUN has not completed 2 of its 3 phases
+          why it matters: your branch would get a part of what the run was started for
+          what to do: `autopilot land RUN --incomplete` brings over what is complete; `autopilot log RUN` tells what happened to the rest
+        ");
+    project.run(&["land", "--yes"]).expect(1);
+    assert_eq!(project.sandbox.git(["rev-parse", "main"]), before, "nothing was changed");
+    assert_snapshot!(project.run(&["land", "--incomplete"]).shown(), @r"
+        exit code 0
+        --- stderr
+        phase 2 (Part 2) failed: still broken after 3 repairs: It is written (`grep -qx 'part 2' part-2.txt`): exit code 2, expected 0 / It printed: / grep: part-2.txt: No such file or directory (kept on autopilot/RUN/rejected/2)
+        phase 3 (Part 3) was not begun: blocked by phase 2
+        your branch is at COMMIT now; `git log` shows what came with it
+        ");
+    assert_eq!(project.sandbox.git(["rev-parse", "main"]), project.head());
+    let landed = |name: &str| project.sandbox.project().join(name).exists();
+    assert_eq!(["part-1.txt", "part-2.txt", "part-3.txt"].map(landed), [true, false, false]);
+}
+
+#[test]
+fn a_run_that_ended_at_a_limit_names_what_was_not_begun() {
+    let config = "[limits]\nrun_tokens = 1\n".to_owned();
+    let usage = "{ usage = { tokens = 1000, micro_usd = 0 } }";
+    let script = agent("executor", 1, &format!("{}, {usage}", part(1)), "");
+    let project = Project::new(&Sample { phases: 2, script, config });
+    project.run(&["run", "--complete"]).expect(5);
+    let output = project.run(&["land"]).expect(1);
+    assert!(output.stderr.contains("phase 2 (Part 2) was not begun"), "{output:?}");
+    assert!(output.stderr.contains("--incomplete"), "{output:?}");
 }
 
 /// Leaves a file of every kind.

@@ -14,6 +14,7 @@ mod landing;
 mod looking;
 mod misbehaving;
 mod odd_workspaces;
+mod roadmaps;
 mod signals;
 mod starting;
 mod terminal;

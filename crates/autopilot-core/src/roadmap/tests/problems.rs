@@ -115,4 +115,6 @@ fn the_json_has_the_agreed_shape() {
         "phase `2` depends on `9`, which is no phase of this file"
     );
     assert_eq!(json["excluded"], serde_json::json!([]));
+    let keys: Vec<&String> = json.as_object().unwrap().keys().collect();
+    assert_eq!(keys, ["excluded", "phases", "problems"]);
 }
