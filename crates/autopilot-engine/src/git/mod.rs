@@ -30,7 +30,7 @@ pub use self::{
     error::{GitError, GitErrorKind},
     id::{ObjectId, OwnRef, RepoPath},
     objects::Stamp,
-    project::{Cleanliness, Head, Project},
+    project::{Cleanliness, Head, Project, is_tracked},
     refs::KeptRef,
     remove::Proof,
     snapshot::{Caps, KeepAs, Kept, LeftOut, Snapshot, WhyLeftOut},

@@ -105,7 +105,7 @@ impl Workshop {
             ],
         })?;
         let project = Project::open(&home.root, Git::from_own_environment())?;
-        let workshop = Self {
+        Ok(Self {
             home: home.clone(),
             run: run.clone(),
             given: given.clone(),
@@ -114,9 +114,7 @@ impl Workshop {
             guardian,
             shelf: Shelf::default(),
             transcript,
-        };
-        workshop.begin_branch()?;
-        Ok(workshop)
+        })
     }
 
     /// Performs an effect. Whatever goes wrong is an outcome, unless every further effect would meet the same.
@@ -158,7 +156,7 @@ impl Workshop {
             Effect::Agent(task) => self.agent(&owed.key, task, cancel)?,
             Effect::Check(task) => (self.check(&owed.key, task, cancel)?, free),
             Effect::Commit(task) => (self.commit(&owed.key, task)?, free),
-            Effect::Integrate(task) => (self.integrate(task)?, free),
+            Effect::Integrate(task) => (self.integrate(&owed.key, task)?, free),
             Effect::Reject(task) => (self.reject(task)?, free),
         })
     }

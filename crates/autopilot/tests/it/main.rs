@@ -13,6 +13,8 @@ mod kills;
 mod landing;
 mod looking;
 mod misbehaving;
+mod moved_branch;
 mod odd_workspaces;
+mod own_state;
 mod signals;
 mod starting;
