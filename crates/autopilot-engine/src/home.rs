@@ -83,9 +83,14 @@ impl Home {
         self.root.join(STATE_DIRECTORY).join("inbox").join(run.as_str())
     }
 
+    /// Everything of all runs that is outside the checkout.
+    pub fn runs(&self) -> PathBuf {
+        self.state.join(project_key(&self.root))
+    }
+
     /// Everything of a run that is outside the checkout.
     pub fn run(&self, run: &RunId) -> PathBuf {
-        self.state.join(project_key(&self.root)).join(run.as_str())
+        self.runs().join(run.as_str())
     }
 
     /// The workspaces of a run.

@@ -15,12 +15,14 @@ mod ignored;
 mod inspect;
 mod keep;
 mod land;
+mod left_out;
 mod names;
 mod objects;
 mod project;
 mod refs;
 mod remove;
 mod snapshot;
+mod staged;
 mod walk;
 mod workspace;
 
@@ -29,10 +31,11 @@ pub use self::{
     diff::{Change, ChangeKind, DiffStat, DiffText},
     error::{GitError, GitErrorKind},
     id::{ObjectId, OwnRef, RepoPath},
+    left_out::{Amount, LeftOut, LeftOuts, WhyLeftOut},
     objects::Stamp,
     project::{Cleanliness, Head, Project, is_tracked},
     refs::KeptRef,
     remove::Proof,
-    snapshot::{Caps, KeepAs, Kept, LeftOut, Snapshot, WhyLeftOut},
+    snapshot::{Caps, KeepAs, Kept, Snapshot},
     workspace::{Workspace, WorkspaceKind, WorkspaceSpec},
 };

@@ -16,7 +16,7 @@ use autopilot_core::{
 
 use super::{
     claim::Claim,
-    hands::{Lanes, LocalHands, now},
+    hands::{Lanes, LocalHands, Perform as _, now},
     inbox::Inbox,
     signals,
 };
@@ -188,6 +188,9 @@ impl Driver for LocalDriver {
         let mut drive = Drive::new(&mut state, &mut book, &mut hands, &mut heard);
         if !fresh {
             drive.take(Event::Resumed { observed, limits: self.tools.limits.clone() })?;
+        }
+        for left_out in workshop.left_out() {
+            drive.take(Event::LeftOut(left_out))?;
         }
         let ended = drive.to_the_end(patience);
         drop((listening, hands));

@@ -21,7 +21,7 @@ use crate::{
     config::{Agent, AgentKind, Config},
     exit::Exit,
     failure::{Failure, Outcome},
-    project::Project,
+    project::{Project, forget_removed},
     ui::Ui,
 };
 
@@ -44,7 +44,8 @@ pub(crate) fn go(driver: &LocalDriver, run: &RunId, ui: &mut Ui) -> Outcome {
     let standing =
         driver.wait(run, Patience::Leave, &mut watch).map_err(|error| engine_failure(&error))?;
     ui.clear();
-    let state = driver.state(run).map_err(|error| engine_failure(&error))?;
+    let mut state = driver.state(run).map_err(|error| engine_failure(&error))?;
+    forget_removed(&mut state);
     ui.tell(format!("\n{}", status_text(&view(&state, false))));
     next_step(run, &standing, ui);
     Ok(exit_for(&standing))

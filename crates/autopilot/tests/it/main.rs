@@ -11,6 +11,7 @@ mod hostile_text;
 mod kept;
 mod kills;
 mod landing;
+mod left_out;
 mod looking;
 mod misbehaving;
 mod moved_branch;
