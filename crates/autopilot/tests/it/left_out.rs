@@ -89,10 +89,11 @@ fn what_a_killed_attempt_left_is_found_by_rescue_and_told_once_by_the_next_start
     assert!(listed.stderr.contains(&place), "{}", listed.stderr);
     let kept = project.sandbox.git(["for-each-ref", "--format=%(objectname)", "refs/autopilot/"]);
 
-    let engine = project.start(&["resume"]);
     // The second attempt does the same and is stopped.
-    let said = || engine.said();
-    crate::harness::awaited("the start tells", Duration::from_secs(30), || said().contains(&place));
+    fs::remove_file(project.path("signs").join("left")).expect("it was left");
+    let engine = project.start(&["resume"]);
+    project.await_sign("left");
+    assert!(engine.said().contains(&place), "the start tells: {}", engine.said());
     engine.signal(rustix::process::Signal::INT);
     engine.wait().expect(130);
     assert_eq!(left_out_facts(&project).len(), 2, "one for each attempt");
@@ -115,7 +116,7 @@ fn what_a_tool_can_make_again_goes_with_its_workspace_and_is_in_the_log() {
     ));
     let ran = project.run(&["run"]).expect(0);
     assert!(!ran.stderr.contains("[ !! ]"), "{}", ran.stderr);
-    assert_eq!(workspaces(&project), [PathBuf::new(); 0]);
+    assert_eq!(workspaces(&project), Vec::<PathBuf>::new());
     let facts = left_out_facts(&project);
     assert_eq!(facts.len(), 1, "{facts:?}");
     assert_eq!(facts[0]["left-out"]["fate"], "rebuildable");
@@ -132,7 +133,7 @@ fn what_verification_commands_leave_does_not_fill_the_disk() {
     project.sandbox.write(path, text.replace("verified by: `grep", check));
     project.sandbox.commit("a check that leaves a lot");
     project.run(&["run"]).expect(0);
-    assert_eq!(workspaces(&project), [PathBuf::new(); 0]);
+    assert_eq!(workspaces(&project), Vec::<PathBuf>::new());
     assert_eq!(left_out_facts(&project).len(), 0);
 }
 
