@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     budget::{Ceiling, Limits, Spend},
     id::{AgentName, GateId, Key},
-    input::{Answer, Failure},
+    input::{Answer, Failure, LeftOut},
     phases::PhaseFact,
     roadmap::PhaseId,
     run::Submission,
@@ -85,6 +85,8 @@ pub enum Fact {
         /// The answer.
         answer: Answer,
     },
+    /// Something that an attempt left is not kept, or not as it was.
+    LeftOut(LeftOut),
     /// A person wants the run to stop.
     StopAsked,
     /// A driver has taken the run up again.

@@ -41,6 +41,8 @@ pub enum Event {
         /// The answer.
         answer: Answer,
     },
+    /// Something that an attempt left is not kept, or not as it was.
+    LeftOut(LeftOut),
     /// Time has passed.
     Tick,
     /// A person wants the run to stop.
@@ -104,6 +106,37 @@ pub struct Work {
     pub key: Key,
     /// Whether it differs from what the attempt was given.
     pub changed: bool,
+}
+
+/// Files of an attempt that are not kept, or not as they were.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LeftOut {
+    /// The attempt.
+    pub key: Key,
+    /// What became of them.
+    pub fate: Fate,
+    /// How many files.
+    pub files: u64,
+    /// How many bytes they have, as far as that is known.
+    pub bytes: u64,
+    /// The path of the first of them, or of the directory that they are in.
+    pub first: String,
+}
+
+/// What became of files that are not kept as they were.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub enum Fate {
+    /// They are in no commit; their workspace stays on disk until a person says that it can go.
+    OnDisk {
+        /// The directory that they are in.
+        place: String,
+    },
+    /// They are in no commit and go with their workspace: a tool can make them again.
+    Rebuildable,
+    /// They are kept, but are not part of the work.
+    OnlyKept,
 }
 
 /// Why an effect did not work.

@@ -119,6 +119,7 @@ impl<'a, L, H> Drive<'a, L, H> {
                 Event::Stop => self.hands.stop(),
                 Event::Starting(_)
                 | Event::Answered { .. }
+                | Event::LeftOut(_)
                 | Event::Tick
                 | Event::Resumed { .. } => {}
             }

@@ -1,8 +1,14 @@
 //! Why the engine could not do its part.
 
-use std::{fmt, io, path::PathBuf};
+use std::{
+    fmt, io,
+    path::{Path, PathBuf},
+};
 
-use autopilot_core::{id::RunId, run::NotARun};
+use autopilot_core::{
+    id::{CommitId, RunId},
+    run::NotARun,
+};
 use autopilot_journal as journal;
 use thiserror::Error;
 
@@ -56,6 +62,29 @@ pub enum EngineError {
         /// The process.
         pid: u32,
     },
+    /// The run branch is not where the run left it.
+    #[error(
+        "the branch `{branch}` is {}, but {run} left it at {expected}",
+        .found.as_ref().map_or("gone".to_owned(), |found| format!("at {found}"))
+    )]
+    BranchMoved {
+        /// The run.
+        run: RunId,
+        /// The branch, without `refs/heads/`.
+        branch: String,
+        /// Where the run left it.
+        expected: CommitId,
+        /// Where it is; `None` if it is gone.
+        found: Option<CommitId>,
+    },
+    /// The directory for run-time state may have been laid out by somebody else.
+    #[error("`{}` is {what}", .path.display())]
+    NotOurState {
+        /// What is in the way.
+        path: PathBuf,
+        /// What it is.
+        what: ForeignState,
+    },
     /// A file or directory could not be used.
     #[error("cannot {what} `{}`", .path.display())]
     File {
@@ -85,7 +114,8 @@ impl EngineError {
         move |source| Self::File { what, path, source }
     }
 
-    /// Whether whatever is tried next would fail for the same reason: no guardian, or no room on the disk.
+    /// Whether whatever is tried next would fail for the same reason: no guardian, no room on the disk, or a
+    /// run branch that somebody moved.
     pub(crate) fn meets_every_effect(&self) -> bool {
         match self {
             Self::Process(error) => {
@@ -93,7 +123,9 @@ impl EngineError {
             }
             Self::File { source, .. } => is_full(source),
             Self::Git(error) => error.is_disk_full(),
+            Self::BranchMoved { .. } => true,
             Self::Journal(_)
+            | Self::NotOurState { .. }
             | Self::NotARun { .. }
             | Self::BadRecord { .. }
             | Self::NoSuchRun { .. }
@@ -116,6 +148,15 @@ impl EngineError {
                     "wait for it, or stop it with Ctrl-C where it runs; `autopilot status {run}` shows it"
                 )
             }
+            Self::BranchMoved { run, branch, expected, found } => {
+                let first = found.as_ref().map_or(String::new(), |found| {
+                    format!("`git branch NAME {found}` keeps what is there now, ")
+                });
+                format!(
+                    "{first}`git branch -f {branch} {expected}` puts the branch back, `autopilot resume {run}` goes on"
+                )
+            }
+            Self::NotOurState { path, what } => what.hint(path),
             Self::File { .. } => {
                 "check that the directory exists, is writable and has room".to_owned()
             }
@@ -124,6 +165,43 @@ impl EngineError {
             Self::Bug(_) => {
                 "please report it, with the output of `autopilot log --json`".to_owned()
             }
+        }
+    }
+}
+
+/// What makes a directory for run-time state one that we must not write to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ForeignState {
+    /// A symbolic link: what is written there ends up elsewhere.
+    Link {
+        /// Where it leads.
+        to: PathBuf,
+    },
+    /// Part of the project's history: whoever made a commit has written it.
+    Tracked,
+}
+
+impl ForeignState {
+    fn hint(&self, path: &Path) -> String {
+        match self {
+            Self::Link { .. } => format!(
+                "remove the link (`rm {}`) and try again; the state must be in the checkout itself",
+                path.display()
+            ),
+            Self::Tracked => format!(
+                "look at it, take it out of git (`git rm -r {0}`, or `git rm -r --cached {0}` if it is your own) and \
+                 commit; settings that a team shares belong in `autopilot.toml`",
+                path.display()
+            ),
+        }
+    }
+}
+
+impl fmt::Display for ForeignState {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Link { to } => write!(f, "a symbolic link to `{}`", to.display()),
+            Self::Tracked => f.write_str("tracked by git"),
         }
     }
 }

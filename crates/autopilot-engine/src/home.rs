@@ -1,12 +1,17 @@
 //! Where a project's and a run's files are.
 
 use std::{
-    env,
+    env, fs,
     path::{Path, PathBuf},
 };
 
 use autopilot_core::id::{Key, RunId};
 use sha2::{Digest, Sha256};
+
+use crate::{
+    error::{EngineError, ForeignState},
+    git::{Git, is_tracked},
+};
 
 /// The directory of run-time state in the person's checkout; git ignores it.
 pub const STATE_DIRECTORY: &str = ".autopilot";
@@ -31,6 +36,38 @@ impl Home {
         Self { root: root.to_owned(), state: state.join("autopilot") }
     }
 
+    /// Refuses run-time state in the checkout that somebody else could have laid out: symbolic links, which lead
+    /// what we write to where they chose, and anything that came with the project's history.
+    ///
+    /// Whoever is about to write there asks first. Nothing below the directory is meant to be shared: a team's
+    /// settings are in `autopilot.toml`.
+    pub fn check_state(&self, run: Option<&RunId>) -> Result<(), EngineError> {
+        let refused = |path: &Path, what| EngineError::NotOurState { path: path.to_owned(), what };
+        let state = self.root.join(STATE_DIRECTORY);
+        let inboxes = state.join("inbox");
+        let mut parts = vec![state.clone(), self.claim(), self.journals(), inboxes];
+        let of_run: Vec<PathBuf> =
+            run.map(|run| [self.journal(run), self.inbox(run)]).into_iter().flatten().collect();
+        parts.extend_from_slice(&of_run);
+        // The directories themselves come before what is in them, so that no link is followed here.
+        let within = of_run.iter().flat_map(fs::read_dir).flatten();
+        let within = within.filter_map(|entry| Some(entry.ok()?.path()));
+        for path in parts.iter().cloned().chain(within) {
+            if let Some(to) = link_target(&path) {
+                return Err(refused(&path, ForeignState::Link { to }));
+            }
+        }
+        match is_tracked(&Git::from_own_environment(), &self.root, STATE_DIRECTORY)? {
+            true => Err(refused(&state, ForeignState::Tracked)),
+            false => Ok(()),
+        }
+    }
+
+    /// The file that says who works on the project.
+    pub fn claim(&self) -> PathBuf {
+        self.root.join(STATE_DIRECTORY).join("claim")
+    }
+
     /// The journals of all runs.
     pub fn journals(&self) -> PathBuf {
         self.root.join(STATE_DIRECTORY).join("journal")
@@ -46,9 +83,14 @@ impl Home {
         self.root.join(STATE_DIRECTORY).join("inbox").join(run.as_str())
     }
 
+    /// Everything of all runs that is outside the checkout.
+    pub fn runs(&self) -> PathBuf {
+        self.state.join(project_key(&self.root))
+    }
+
     /// Everything of a run that is outside the checkout.
     pub fn run(&self, run: &RunId) -> PathBuf {
-        self.state.join(project_key(&self.root)).join(run.as_str())
+        self.runs().join(run.as_str())
     }
 
     /// The workspaces of a run.
@@ -75,6 +117,12 @@ impl Home {
     pub fn guardian_lock(&self, run: &RunId) -> PathBuf {
         self.run(run).join("guardian.lock")
     }
+}
+
+/// Where a symbolic link leads, if a path is one.
+fn link_target(path: &Path) -> Option<PathBuf> {
+    fs::symlink_metadata(path).ok().filter(fs::Metadata::is_symlink)?;
+    Some(fs::read_link(path).unwrap_or_default())
 }
 
 /// The name of an attempt as one part of a path. Steps hold no character that needs care but `/`.

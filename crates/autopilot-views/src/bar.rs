@@ -7,7 +7,7 @@ use autopilot_core::{
     time::{SECOND_MS, Timestamp},
 };
 
-use crate::{Styled, Tone, bytes, clean, cut, duration, money, status::phase_counts, tokens};
+use crate::{Styled, Tone, clean, cut, duration, money, size, status::phase_counts, tokens};
 
 /// How many characters the bar itself takes, and how many on a terminal with little room.
 const CELLS: usize = 20;
@@ -81,7 +81,7 @@ impl Moment {
         parts.push(money(self.spent.micro_usd.saturating_add(life.micro_usd)));
         parts.push(format!("run {}", whole_seconds(now.ms_since(self.began_at))));
         if life.output_bytes > 0 {
-            parts.push(format!("{} printed", bytes(life.output_bytes)));
+            parts.push(format!("{} printed", size(life.output_bytes)));
         }
         parts.extend(last);
         cut(&clean(&parts.join("  ")), columns_max).to_owned()
@@ -93,7 +93,7 @@ impl Moment {
             Doing::Step { name, task } => format!(
                 "[ -- ] still running: {name} {task} for {}, {} printed, {} tok, {}",
                 whole_seconds(now.ms_since(self.last_at)),
-                bytes(life.output_bytes),
+                size(life.output_bytes),
                 tokens(life.tokens),
                 money(life.micro_usd),
             ),
@@ -173,7 +173,7 @@ mod tests {
         assert_eq!(
             moment.bar(later(&moment, 83 * SECOND), life, 120),
             "[--------------------] 0/2  phase 1 EXECUTE 1m 23s  4.2k tok  $0.42  run 1m 26s  \
-             12.3 kB printed  1-01"
+             12.0 KiB printed  1-01"
         );
     }
 
@@ -193,7 +193,7 @@ mod tests {
         let life = Life { output_bytes: 900, ..Life::default() };
         assert_eq!(
             moment.heartbeat(later(&moment, 300 * SECOND), life).text,
-            "[ -- ] still running: phase 1 EXECUTE 1-01 / \\u{1b}[2J for 5m 00s, 900 B printed, 0 tok, $0.00"
+            "[ -- ] still running: phase 1 EXECUTE 1-01 / \\u{1b}[2J for 5m 00s, 900 bytes printed, 0 tok, $0.00"
         );
     }
 

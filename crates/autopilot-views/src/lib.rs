@@ -22,7 +22,9 @@ pub use clean::{clean, clean_json, clean_lines};
 pub use columns::{columns, cut};
 pub use log::{log_json, log_line};
 pub use progress::Progress;
-pub use status::{PhaseView, QuestionView, StatusView, phase_counts, status, status_text};
+pub use status::{
+    OnDiskView, PhaseView, QuestionView, StatusView, phase_counts, status, status_text,
+};
 pub use style::{Styled, Tone};
 pub use table::table;
-pub use units::{bytes, duration, money, time_of_day, tokens};
+pub use units::{duration, files, money, size, time_of_day, tokens};

@@ -9,13 +9,14 @@ use autopilot_core::{
     budget::Spend,
     fact::{End, Ending, Fact, Record},
     id::Key,
+    input::{Fate, LeftOut},
     phases::{Close, Phase, PhaseFact, STEPS, Stage, Status, expects},
     roadmap::PhaseId,
     run::{Run, Work},
     time::Timestamp,
 };
 
-use crate::{Styled, Tone, clean, duration, money, tokens};
+use crate::{Styled, Tone, clean, duration, files, money, tokens};
 
 /// Follows the facts of a run and tells them as lines.
 #[derive(Debug, Default)]
@@ -62,6 +63,7 @@ impl Progress {
                 let text = format!("[ ?? ] {gate} {word} by {}", answer.by);
                 vec![Styled::new(Tone::Plain, text)]
             }
+            Fact::LeftOut(left_out) => left_out_line(left_out).into_iter().collect(),
             Fact::StopAsked => vec![Styled::new(Tone::Warning, "stopping on your word".to_owned())],
             Fact::Resumed { .. } => self.resumed(run, record.at),
             Fact::Finished(ending) => vec![finished(run, ending)],
@@ -238,6 +240,25 @@ fn event(id: &PhaseId, phase: &Phase, fact: &PhaseFact) -> Option<Styled> {
         _ => return None,
     };
     Some(Styled::new(tone, format!("[Phase {id}] {text}")))
+}
+
+/// What a person should look at; what can be made again is only in the log.
+fn left_out_line(left_out: &LeftOut) -> Option<Styled> {
+    let LeftOut { key, fate, first, .. } = left_out;
+    let what = files(left_out.files, left_out.bytes);
+    let step = &key.step;
+    let text = match fate {
+        Fate::OnDisk { place } => format!(
+            "[ !! ] {step}: {what} from `{}` on are too much to be kept in git; they stay in {}",
+            first, place
+        ),
+        Fate::OnlyKept => format!(
+            "[ !! ] {step}: {what} from `{}` on are kept, but are not part of the work",
+            first
+        ),
+        Fate::Rebuildable => return None,
+    };
+    Some(Styled::new(Tone::Warning, text))
 }
 
 /// Whether the phase is past its last step and its work is put aside.

@@ -3,12 +3,13 @@
 use autopilot_core::{
     fact::Ending,
     id::GateId,
+    input::{Fate, LeftOut},
     phases::{Close, Phase, STEPS, Status},
     run::{Run, Standing, Work},
 };
 use serde::Serialize;
 
-use crate::{clean, duration, money, table, tokens};
+use crate::{clean, duration, files, money, table, tokens};
 
 /// Where a run stands, as JSON.
 #[derive(Clone, Debug, Serialize)]
@@ -29,8 +30,23 @@ pub struct StatusView {
     pub busy_ms: u64,
     /// Open questions.
     pub waiting_for_person: Vec<QuestionView>,
+    /// What attempts left that is in no commit, and where it is.
+    pub left_on_disk: Vec<OnDiskView>,
     /// The phases, in order.
     pub phases: Vec<PhaseView>,
+}
+
+/// What an attempt left that is in no commit, as JSON.
+#[derive(Clone, Debug, Serialize)]
+pub struct OnDiskView {
+    /// The attempt.
+    pub attempt: String,
+    /// How many files.
+    pub files: u64,
+    /// How many bytes.
+    pub bytes: u64,
+    /// The directory that they are in.
+    pub place: String,
 }
 
 /// An open question, as JSON.
@@ -81,8 +97,28 @@ pub fn status(run: &Run, alive: bool) -> StatusView {
         usd,
         busy_ms: run.spent.busy_ms,
         waiting_for_person: run.asked.iter().map(question).collect(),
+        left_on_disk: run.left_out.iter().filter_map(on_disk).collect(),
         phases: phases.list.iter().map(phase).collect(),
     }
+}
+
+fn on_disk(left_out: &LeftOut) -> Option<OnDiskView> {
+    let Fate::OnDisk { place } = &left_out.fate else { return None };
+    Some(OnDiskView {
+        attempt: left_out.key.to_string(),
+        files: left_out.files,
+        bytes: left_out.bytes,
+        place: place.clone(),
+    })
+}
+
+fn on_disk_text(view: &OnDiskView) -> String {
+    format!(
+        "\nnot in git: {} of {} in {}\n  `autopilot rescue` tells how to be rid of them\n",
+        files(view.files, view.bytes),
+        clean(&view.attempt),
+        clean(&view.place)
+    )
 }
 
 /// Where a run stands, as text.
@@ -108,8 +144,9 @@ pub fn status_text(view: &StatusView) -> String {
     )]
     let micro_usd = (view.usd * 1e6).round() as u64;
     let questions: String = view.waiting_for_person.iter().map(question_text).collect();
+    let left: String = view.left_on_disk.iter().map(on_disk_text).collect();
     format!(
-        "{} is {}{detail}\nspent: {} of work, {} tokens, {}\nbranch: {}\n\n{}{questions}",
+        "{} is {}{detail}\nspent: {} of work, {} tokens, {}\nbranch: {}\n\n{}{questions}{left}",
         view.run,
         view.status,
         duration(view.busy_ms),

@@ -23,19 +23,28 @@ pub fn tokens(tokens: u64) -> String {
     }
 }
 
-/// An amount of text: `950 B`, `12.3 kB`, `1.5 MB`.
-pub fn bytes(bytes: u64) -> String {
-    match bytes {
-        0..1_000 => format!("{bytes} B"),
-        1_000..1_000_000 => format!("{}.{} kB", bytes / 1_000, bytes % 1_000 / 100),
-        _ => format!("{}.{} MB", bytes / 1_000_000, bytes % 1_000_000 / 100_000),
-    }
-}
-
 /// An amount of money: `$0.42`.
 pub fn money(micro_usd: u64) -> String {
     let cents = micro_usd.div_ceil(10_000);
     format!("${}.{:02}", cents / 100, cents % 100)
+}
+
+/// A size: `950 bytes`, `12.3 KiB`, `70.0 MiB`, `1.5 GiB`.
+pub fn size(bytes: u64) -> String {
+    let part = |unit: u64| format!("{}.{}", bytes / unit, bytes % unit * 10 / unit);
+    match bytes {
+        1 => "1 byte".to_owned(),
+        0..1_024 => format!("{bytes} bytes"),
+        1_024..1_048_576 => format!("{} KiB", part(1 << 10)),
+        1_048_576..1_073_741_824 => format!("{} MiB", part(1 << 20)),
+        _ => format!("{} GiB", part(1 << 30)),
+    }
+}
+
+/// A number of files and their size: `1 file (12 bytes)`, `12 files (70.0 MiB)`.
+pub fn files(files: u64, bytes: u64) -> String {
+    let word = if files == 1 { "file" } else { "files" };
+    format!("{files} {word} ({})", size(bytes))
 }
 
 /// The time of day at which something was recorded, where the reader is.
@@ -65,9 +74,19 @@ mod tests {
         for (count, expected) in [(950, "950"), (12_345, "12.3k"), (1_560_000, "1.5M")] {
             assert_eq!(tokens(count), expected);
         }
-        for (count, expected) in [(950, "950 B"), (12_345, "12.3 kB"), (1_560_000, "1.5 MB")] {
-            assert_eq!(bytes(count), expected);
+        let sizes = [
+            (0, "0 bytes"),
+            (1, "1 byte"),
+            (1_023, "1023 bytes"),
+            (1_536, "1.5 KiB"),
+            (70 << 20, "70.0 MiB"),
+            ((1 << 30) - 1, "1023.9 MiB"),
+            (u64::MAX / 16, "1073741823.9 GiB"),
+        ];
+        for (bytes, expected) in sizes {
+            assert_eq!(size(bytes), expected);
         }
+        assert_eq!(files(1, 2), "1 file (2 bytes)");
         for (micro, expected) in
             [(0, "$0.00"), (1, "$0.01"), (420_000, "$0.42"), (12_000_000, "$12.00")]
         {

@@ -228,6 +228,9 @@ pub(crate) struct Rescue {
     /// Restore it into this new directory
     #[arg(long, value_name = "DIR", requires = "what")]
     pub(crate) to: Option<PathBuf>,
+    /// Remove for good what of it is in no commit and stays on disk; the commit stays
+    #[arg(long, requires = "what", conflicts_with_all = ["to", "json"])]
+    pub(crate) drop: bool,
     /// Print JSON instead of text
     #[arg(long)]
     pub(crate) json: bool,

@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use autopilot_core::{id::RunId, run::Run};
+use autopilot_core::{id::RunId, input::Fate, run::Run};
 use autopilot_engine::{book::Book, driver::Driver, home::Home, local::LocalDriver, work::Tools};
 
 use crate::{
@@ -71,7 +71,10 @@ impl Project {
         self.choose(named, |run| {
             let state = Book::read(&self.home.journal(run));
             let state = state.map_err(|error| engine_failure(&error))?;
-            Ok(state.map(|state| (run.clone(), state)))
+            Ok(state.map(|mut state| {
+                forget_removed(&mut state);
+                (run.clone(), state)
+            }))
         })
     }
 
@@ -149,6 +152,14 @@ impl Project {
             )
         })
     }
+}
+
+/// Forgets what was left on disk and is not there any more: a person has removed it.
+pub(crate) fn forget_removed(state: &mut Run) {
+    state.left_out.retain(|left_out| match &left_out.fate {
+        Fate::OnDisk { place } => Path::new(place).exists(),
+        Fate::Rebuildable | Fate::OnlyKept => false,
+    });
 }
 
 /// Reads a file that a person wrote.

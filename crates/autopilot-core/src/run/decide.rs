@@ -27,6 +27,9 @@ pub fn decide(run: &Run, input: &Input) -> Vec<Fact> {
         Event::Starting(key) => starting(run, key),
         Event::Ended { key, outcome, spent } => ended(run, now, Arrived { key, outcome, spent }),
         Event::Answered { gate, answer } => answered(run, gate, answer),
+        // It is found again with every start for as long as it is there.
+        Event::LeftOut(left_out) if run.left_out.contains(left_out) => Vec::new(),
+        Event::LeftOut(left_out) => vec![Fact::LeftOut(left_out.clone())],
         Event::Tick => tick(run, now),
         Event::Stop if run.stopping || run.ending.is_some() => Vec::new(),
         Event::Stop => vec![Fact::StopAsked],

@@ -8,7 +8,7 @@ use crate::{
     budget::{Limits, Spend},
     fact::{End, Ending, Fact, Record, VERSION},
     id::{AgentName, CommitId, GateId, RunId},
-    input::Answer,
+    input::{Answer, Fate, LeftOut},
     phases::{PhaseSpec, Phases},
     returns::Score,
     role::Role,
@@ -84,6 +84,8 @@ pub struct Run {
     pub asked: BTreeMap<GateId, String>,
     /// Answers, also those to questions not asked yet. The first one counts.
     pub answers: BTreeMap<GateId, Answer>,
+    /// What attempts left that is in no commit and stays on disk.
+    pub left_out: Vec<LeftOut>,
     /// Whether a person wants it to stop.
     pub stopping: bool,
     /// How it ended, once it has.
@@ -131,6 +133,7 @@ impl Run {
             held: BTreeMap::new(),
             asked: BTreeMap::new(),
             answers: BTreeMap::new(),
+            left_out: Vec::new(),
             stopping: false,
             ending: None,
             work,
@@ -170,6 +173,11 @@ impl Run {
             Fact::Answered { gate, answer } => {
                 self.asked.remove(gate);
                 self.answers.entry(gate.clone()).or_insert_with(|| answer.clone());
+            }
+            Fact::LeftOut(left_out) => {
+                if matches!(left_out.fate, Fate::OnDisk { .. }) {
+                    self.left_out.push(left_out.clone());
+                }
             }
             Fact::StopAsked => self.stopping = true,
             Fact::Resumed { limits } => {

@@ -7,7 +7,7 @@ use crate::{
     budget::{Ceiling, Limits, Spend},
     fact::{End, Ending, Fact, Record},
     id::{CommitId, GateId, Key},
-    input::{Answer, Event, FailureClass, Observed, Outcome},
+    input::{Answer, Event, FailureClass, Fate, LeftOut, Observed, Outcome},
     phases::{Close, PhaseFact},
     role::Role,
     story::{Story, failed, good, plan, report},
@@ -47,6 +47,26 @@ fn a_paid_step_has_an_intent_and_a_repeatable_one_has_none() {
     assert!(story.facts.contains(&Fact::Started { key: research.key.clone() }));
     assert_eq!(owed(&story.run), [], "what has an intent is not owed again");
     assert_eq!(story.tell(Event::Starting(research.key)), [], "nor may it start again");
+}
+
+#[test]
+fn what_stays_on_disk_is_remembered_and_recorded_once() {
+    let mut story = Story::of(&[("1", &[])]);
+    let key = story.until("research").key;
+    let left_out =
+        |fate| LeftOut { key: key.clone(), fate, files: 2, bytes: 9, first: "a".to_owned() };
+    let stays = left_out(Fate::OnDisk { place: "/somewhere".to_owned() });
+    let goes = left_out(Fate::Rebuildable);
+    for told in [&stays, &goes] {
+        let facts = story.tell(Event::LeftOut(told.clone()));
+        assert_eq!(facts, [Fact::LeftOut(told.clone())]);
+    }
+    assert_eq!(
+        story.run.left_out,
+        std::slice::from_ref(&stays),
+        "what goes need not be looked for"
+    );
+    assert_eq!(story.tell(Event::LeftOut(stays)), [], "every start finds it again");
 }
 
 #[test]

@@ -69,8 +69,7 @@ impl Project {
         if named.is_empty() {
             return Ok(Imported::default());
         }
-        let expected = if workspace.reader { None } else { Some(self.alternates()) };
-        if !objects_are_own(&git_dir.join("objects"), expected.as_deref()) {
+        if !self.agent_objects_are_own(workspace) {
             return Ok(Imported::refused("its objects were redirected", &git_dir));
         }
         let commits = self.existing_commits(&git_dir, &named)?;
@@ -83,8 +82,14 @@ impl Project {
         self.independent(&commits)
     }
 
+    /// Tells whether the agent's store is as it was made, apart from objects.
+    pub(super) fn agent_objects_are_own(&self, workspace: &Workspace) -> bool {
+        let expected = if workspace.reader { None } else { Some(self.alternates()) };
+        objects_are_own(&workspace.git_dir().join("objects"), expected.as_deref())
+    }
+
     /// Prepares a call that also sees the agent's objects.
-    fn call_with_agent_objects<const N: usize>(
+    pub(super) fn call_with_agent_objects<const N: usize>(
         &self,
         git_dir: &Path,
         arguments: [&str; N],
@@ -116,7 +121,7 @@ impl Project {
     }
 
     /// Copies what the agent's store has and the person's has not. The inner result says why not.
-    fn copy_objects(
+    pub(super) fn copy_objects(
         &self,
         git_dir: &Path,
         commits: &[ObjectId],

@@ -22,6 +22,8 @@ const SETTINGS: &[&str] = &[
     "core.splitIndex=false",
     "core.sparseCheckout=false",
     "core.safecrlf=false",
+    // Larger files pass through git piece by piece instead of as a whole in its memory.
+    "core.bigFileThreshold=64m",
     "core.fsync=objects,reference",
     "core.fsyncMethod=batch",
     "core.multiPackIndex=true",

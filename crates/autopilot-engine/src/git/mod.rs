@@ -15,6 +15,7 @@ mod ignored;
 mod inspect;
 mod keep;
 mod land;
+mod left_out;
 mod locks;
 mod names;
 mod objects;
@@ -22,6 +23,7 @@ mod project;
 mod refs;
 mod remove;
 mod snapshot;
+mod staged;
 mod walk;
 mod workspace;
 
@@ -30,10 +32,11 @@ pub use self::{
     diff::{Change, ChangeKind, DiffStat, DiffText},
     error::{GitError, GitErrorKind},
     id::{ObjectId, OwnRef, RepoPath},
+    left_out::{Amount, LeftOut, LeftOuts, WhyLeftOut},
     objects::Stamp,
-    project::{Cleanliness, Head, Project},
+    project::{Cleanliness, Head, Project, is_tracked},
     refs::KeptRef,
     remove::Proof,
-    snapshot::{Caps, KeepAs, Kept, LeftOut, Snapshot, WhyLeftOut},
+    snapshot::{Caps, KeepAs, Kept, Snapshot},
     workspace::{Workspace, WorkspaceKind, WorkspaceSpec},
 };

@@ -153,6 +153,13 @@ impl Project {
     }
 }
 
+/// Tells whether a path of a checkout, or anything below it, is part of what git tracks there.
+pub fn is_tracked(git: &Git, checkout: &Path, path: &str) -> Result<bool, GitError> {
+    let call = git.call(checkout, ["ls-files", "-z", "--cached", "--", path]);
+    let (listed, cut) = call.bounded_output(0, "ask what git tracks in", checkout.as_os_str())?;
+    Ok(cut || !listed.is_empty())
+}
+
 struct Found {
     checkout: PathBuf,
     git_dir: PathBuf,

@@ -31,6 +31,11 @@ impl Workspace {
         remove_tree(&self.path)
     }
 
+    /// Removes a workspace without the proof that it was kept: only a person can say that what it holds may go.
+    pub fn remove_on_a_persons_word(self) -> Result<(), GitError> {
+        remove_tree(&self.path)
+    }
+
     /// Removes what is left of a workspace that was never completed, so that no agent was ever in it.
     pub fn remove_unfinished(path: &Path) -> Result<(), GitError> {
         match Self::open(path) {

@@ -8,39 +8,46 @@ use std::{
 };
 
 use super::{
-    DiffStat, GitError, GitErrorKind, ObjectId, OwnRef, Project, Proof, Stamp, Workspace,
+    Amount, DiffStat, GitError, GitErrorKind, LeftOuts, ObjectId, OwnRef, Project, Proof, Stamp,
+    WhyLeftOut, Workspace,
     agent_commits::Imported,
     keep::Raw,
     objects::copy_index,
+    staged::{Staged, has_other_index},
     walk::{Found, Walk},
 };
-
-/// How many left-out paths are listed one by one.
-pub(super) const LEFT_OUT_LISTED_MAX: usize = 1000;
 
 /// How much is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Caps {
-    /// Bytes of one file.
-    pub file_bytes_max: u64,
-    /// Bytes of all new and changed files together.
+    /// Bytes of all new and changed files together. It only stands against a file that seems endless: what
+    /// is beyond it stays on disk.
     pub work_bytes_max: u64,
-    /// Files and directories looked at.
+    /// Bytes of one file of the tree of the work. A larger one is kept beside it, because the checkouts of later
+    /// steps are made in memory.
+    pub tree_file_bytes_max: u64,
+    /// Files and directories looked at, without ignored ones.
     pub entries_max: u64,
-    /// Ignored files kept.
+    /// Ignored files kept; what is beyond stays on disk.
     pub ignored_files_max: u64,
-    /// Bytes of all ignored files kept.
+    /// Bytes of all ignored files kept; what is beyond stays on disk.
     pub ignored_bytes_max: u64,
+    /// Files kept of directories that a tool can make again; what is beyond goes.
+    pub rebuildable_files_max: u64,
+    /// Bytes of all such files kept; what is beyond goes.
+    pub rebuildable_bytes_max: u64,
 }
 
 impl Default for Caps {
     fn default() -> Self {
         Self {
-            file_bytes_max: 100 << 20,
-            work_bytes_max: 1 << 30,
+            work_bytes_max: 16 << 30,
+            tree_file_bytes_max: 512 << 20,
             entries_max: 1_000_000,
-            ignored_files_max: 2000,
-            ignored_bytes_max: 64 << 20,
+            ignored_files_max: 20_000,
+            ignored_bytes_max: 256 << 20,
+            rebuildable_files_max: 2000,
+            rebuildable_bytes_max: 64 << 20,
         }
     }
 }
@@ -71,10 +78,8 @@ pub struct Snapshot {
     pub agent_commits: Vec<ObjectId>,
     /// Why the agent's own repository could not be read as one; its files are kept then.
     pub agent_repository_problem: Option<&'static str>,
-    /// What was not kept, or not put into the tree; the list may be cut, the count is not.
-    pub left_out: Vec<LeftOut>,
-    /// How many were left out.
-    pub left_out_count: u64,
+    /// What was not kept, or not put into the tree.
+    pub left_out: LeftOuts,
     path: PathBuf,
 }
 
@@ -87,50 +92,16 @@ pub struct Kept {
     pub reference: OwnRef,
 }
 
-/// Something that is not in the snapshot as it was in the workspace.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LeftOut {
-    /// The path, as bytes.
-    pub path: Vec<u8>,
-    /// The reason.
-    pub why: WhyLeftOut,
-}
-
-/// Why something was left out.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum WhyLeftOut {
-    /// A file is larger than the cap, or the work is.
-    TooBig {
-        /// Its size.
-        bytes: u64,
-    },
-    /// More files and directories than the cap.
-    TooMany,
-    /// Ignored files beyond their caps.
-    IgnoredTooMuch,
-    /// A socket, named pipe or device: it has no content to keep.
-    Special,
-    /// It could not be read.
-    Unreadable(String),
-    /// Git did not take it into the tree of the work; it is in the kept commit.
-    OnlyKept,
-}
-
-impl WhyLeftOut {
-    /// Tells whether this is work that exists nowhere but in the workspace.
-    pub fn loses_work(&self) -> bool {
-        match self {
-            Self::TooBig { .. } | Self::TooMany | Self::Unreadable(_) => true,
-            Self::IgnoredTooMuch | Self::Special | Self::OnlyKept => false,
-        }
-    }
-}
-
 impl Snapshot {
-    /// Returns the proof that the workspace may be removed, unless work would be lost with it.
+    /// Returns the proof that the workspace may be removed, unless something would be lost with it.
     pub fn proof(&self) -> Option<Proof> {
-        let loses = self.left_out.iter().any(|left_out| left_out.why.loses_work());
-        (!loses).then(|| Proof::of(&self.path))
+        (self.left_out.lost().files == 0).then(|| Proof::of(&self.path))
+    }
+
+    /// Returns the proof for a checkout in which no agent was: what commands of the engine leave in it can
+    /// be had again by running them.
+    pub fn proof_without_agent(&self) -> Proof {
+        Proof::of(&self.path)
     }
 }
 
@@ -148,9 +119,21 @@ impl Project {
             return Err(GitError::new("keep", &files, GitErrorKind::Replaced));
         }
         let scratch = tempfile::tempdir_in(&workspace.path).map_err(failed)?;
-        let history = self.import_agent_commits(workspace, scratch.path(), caps)?;
+        let mut history = self.import_agent_commits(workspace, scratch.path(), caps)?;
+        let has_staged = history.problem.is_none() && has_other_index(workspace);
         let mut found = self.walk(workspace, &history, *caps)?;
         let tree = self.tree_of_work(workspace, &mut found)?;
+        if has_staged {
+            let staged = Staged { workspace, stamp: keep.stamp, scratch: scratch.path(), caps };
+            match self.import_staged(&staged)? {
+                Ok(commit) => history.tips.extend(commit),
+                Err(why) => {
+                    let why = WhyLeftOut::Unreadable(why.to_owned());
+                    let size = Amount { files: 1, bytes: 0 };
+                    found.left_out.add(b".git/index".to_vec(), why, size);
+                }
+            }
+        }
         let changed = tree != workspace.tree;
         let mut snapshot = Snapshot {
             stat: match changed {
@@ -163,12 +146,15 @@ impl Project {
             agent_repository_problem: history.problem,
             agent_commits: history.tips,
             left_out: found.left_out,
-            left_out_count: found.left_out_count,
             path: workspace.path.clone(),
         };
-        if changed || !found.raw.is_empty() || !snapshot.agent_commits.is_empty() {
+        let has_work = changed || !found.raw.is_empty() || !snapshot.agent_commits.is_empty();
+        if has_work || snapshot.proof().is_none() {
             let tree = self.tree_of_all(workspace, &snapshot.tree, &found.raw, scratch.path())?;
-            snapshot.kept = Some(self.keep(workspace, keep, &tree, &snapshot.agent_commits)?);
+            // What is not in the commit is at least named in it.
+            let message = keep.message.to_owned() + &snapshot.left_out.manifest();
+            let keep = KeepAs { message: &message, ..*keep };
+            snapshot.kept = Some(self.keep(workspace, &keep, &tree, &snapshot.agent_commits)?);
         }
         Ok(snapshot)
     }
@@ -229,8 +215,9 @@ impl Project {
                 on_disk: workspace.files().join(OsStr::from_bytes(&path)),
                 in_tree: path.clone(),
             });
-            found.left_out_count += 1;
-            found.left_out.push(super::LeftOut { path, why: WhyLeftOut::OnlyKept });
+            let size = fs::symlink_metadata(workspace.files().join(OsStr::from_bytes(&path)));
+            let size = size.map(|found| Amount::of(&found)).unwrap_or_default();
+            found.left_out.add(path, WhyLeftOut::OnlyKept, size);
         }
         let tree = self.write_index_and_tree(&workspace.index(), Vec::new())?;
         if tree == workspace.tree {

@@ -17,8 +17,11 @@ use std::{
 use gix::{bstr::ByteSlice, index::entry};
 
 use super::{
-    Caps, GitError, LeftOut, Project, WhyLeftOut, ignored::Ignored, keep::Raw, names,
-    snapshot::LEFT_OUT_LISTED_MAX,
+    Caps, GitError, Project, WhyLeftOut,
+    ignored::Ignored,
+    keep::Raw,
+    left_out::{Amount, LeftOuts, is_rebuildable},
+    names,
 };
 
 /// What a walk found.
@@ -30,10 +33,8 @@ pub(super) struct Found {
     pub(super) removed: Vec<Vec<u8>>,
     /// Files that are kept, but do not belong into the tree: ignored ones and git's own.
     pub(super) raw: Vec<Raw>,
-    /// What is neither.
-    pub(super) left_out: Vec<LeftOut>,
-    /// How many were left out, listed or not.
-    pub(super) left_out_count: u64,
+    /// What is neither, or is kept without being in the tree.
+    pub(super) left_out: LeftOuts,
 }
 
 /// Where in the workspace the walk is.
@@ -41,8 +42,8 @@ pub(super) struct Found {
 enum Place {
     /// Among the files of the work.
     Work,
-    /// Below an ignored directory.
-    Ignored,
+    /// Below an ignored directory, by its place in the list of them.
+    Ignored(usize),
     /// Below something that cannot be in the tree under its own name.
     Raw,
 }
@@ -53,6 +54,13 @@ struct Directory {
     place: Place,
 }
 
+/// An ignored directory, and what of it was too much.
+struct IgnoredTop {
+    path: Vec<u8>,
+    why: WhyLeftOut,
+    left: Amount,
+}
+
 /// One search of a workspace.
 pub(super) struct Walk<'a> {
     index: &'a gix::index::File,
@@ -61,10 +69,13 @@ pub(super) struct Walk<'a> {
     ignored: Ignored<'a>,
     seen: BTreeSet<usize>,
     waiting: Vec<Directory>,
+    tops: Vec<IgnoredTop>,
     entries: u64,
     work_bytes: u64,
-    ignored_files: u64,
-    ignored_bytes: u64,
+    /// Room for ignored files.
+    ignored_room: Amount,
+    /// Room for files that can be made again.
+    rebuildable_room: Amount,
     found: Found,
 }
 
@@ -85,10 +96,14 @@ impl<'a> Walk<'a> {
             ignored: Ignored::new(project, files),
             seen: BTreeSet::new(),
             waiting: vec![top],
+            tops: Vec::new(),
             entries: 0,
             work_bytes: 0,
-            ignored_files: 0,
-            ignored_bytes: 0,
+            ignored_room: Amount { files: caps.ignored_files_max, bytes: caps.ignored_bytes_max },
+            rebuildable_room: Amount {
+                files: caps.rebuildable_files_max,
+                bytes: caps.rebuildable_bytes_max,
+            },
             found: Found::default(),
         }
     }
@@ -113,6 +128,11 @@ impl<'a> Walk<'a> {
                 self.found.removed.push(entry.path(self.index).to_vec());
             }
         }
+        for top in self.tops {
+            if top.left.files > 0 {
+                self.found.left_out.add(top.path, top.why, top.left);
+            }
+        }
         self.found.update.sort_unstable();
         Ok(self.found)
     }
@@ -131,7 +151,8 @@ impl<'a> Walk<'a> {
         let mut below = Vec::new();
         for entry in entries {
             let name = entry.file_name().as_bytes().to_vec();
-            self.entries += 1;
+            // Ignored files have limits of their own, and must not take the place of the work.
+            self.entries += u64::from(!matches!(directory.place, Place::Ignored(_)));
             if self.entries > self.caps.entries_max {
                 self.leave_out(join(&directory.in_tree, &name), WhyLeftOut::TooMany);
                 continue;
@@ -172,12 +193,7 @@ impl<'a> Walk<'a> {
         };
         let path = join(&parent.in_tree, &name);
         if found.is_dir() {
-            let place = self.place_of_directory(&path, place)?;
-            let full = place == Place::Ignored && self.ignored_is_full();
-            if full {
-                self.leave_out(path, WhyLeftOut::IgnoredTooMuch);
-                return Ok(None);
-            }
+            let place = self.place_of_directory(&path, &on_disk, place)?;
             return Ok(Some(Directory { on_disk, in_tree: path, place }));
         }
         if !found.is_file() && !found.is_symlink() {
@@ -185,15 +201,30 @@ impl<'a> Walk<'a> {
             return Ok(None);
         }
         match place {
-            Place::Raw => self.take_raw(path, on_disk, found),
-            Place::Ignored | Place::Work => self.take(path, on_disk, found, place)?,
+            Place::Raw => {
+                self.take_raw(path, on_disk, found);
+            }
+            Place::Ignored(_) | Place::Work => self.take(path, on_disk, found, place)?,
         }
         Ok(None)
     }
 
-    fn place_of_directory(&mut self, path: &[u8], place: Place) -> Result<Place, GitError> {
-        if place != Place::Work {
-            return Ok(place);
+    fn place_of_directory(
+        &mut self,
+        path: &[u8],
+        on_disk: &Path,
+        place: Place,
+    ) -> Result<Place, GitError> {
+        match place {
+            Place::Raw => return Ok(place),
+            Place::Ignored(top) => {
+                let known = self.tops[top].why == WhyLeftOut::Rebuildable;
+                return Ok(match !known && is_rebuildable(on_disk) {
+                    true => self.ignored_below(path, WhyLeftOut::Rebuildable),
+                    false => place,
+                });
+            }
+            Place::Work => {}
         }
         let known = self.index.entry_by_path(path.as_bstr());
         if known.is_some_and(|entry| entry.mode == entry::Mode::COMMIT) {
@@ -203,9 +234,16 @@ impl<'a> Walk<'a> {
             return Ok(Place::Work);
         }
         Ok(match self.ignored.covers(path)? {
-            true => Place::Ignored,
+            true if is_rebuildable(on_disk) => self.ignored_below(path, WhyLeftOut::Rebuildable),
+            true => self.ignored_below(path, WhyLeftOut::IgnoredTooMuch),
             false => Place::Work,
         })
+    }
+
+    /// Goes below an ignored directory; what of it is too much is added up and not listed file by file.
+    fn ignored_below(&mut self, path: &[u8], why: WhyLeftOut) -> Place {
+        self.tops.push(IgnoredTop { path: path.to_vec(), why, left: Amount::default() });
+        Place::Ignored(self.tops.len() - 1)
     }
 
     /// Takes a file or link that has its own name in the tree.
@@ -223,50 +261,68 @@ impl<'a> Walk<'a> {
                     return Ok(());
                 }
             }
-            Err(_) if place == Place::Ignored || self.ignored.covers(&path)? => {
-                self.take_ignored(path, on_disk, found);
-                return Ok(());
+            Err(_) => {
+                if let Place::Ignored(top) = place {
+                    self.take_ignored(path, on_disk, found, Some(top));
+                    return Ok(());
+                }
+                if self.ignored.covers(&path)? {
+                    self.take_ignored(path, on_disk, found, None);
+                    return Ok(());
+                }
             }
-            Err(_) => {}
         }
-        if self.fits_the_work(&path, found) && self.can_be_read(&path, &on_disk, found) {
+        if found.len() > self.caps.tree_file_bytes_max {
+            if self.take_raw(path.clone(), on_disk, found) {
+                self.found.left_out.add(path, WhyLeftOut::OnlyKept, Amount::of(found));
+            }
+        } else if self.fits_the_work(&path, found) && self.can_be_read(&path, &on_disk, found) {
             self.found.update.push(path);
         }
         Ok(())
     }
 
-    fn take_raw(&mut self, path: Vec<u8>, on_disk: PathBuf, found: &Metadata) {
-        if self.fits_the_work(&path, found) && self.can_be_read(&path, &on_disk, found) {
+    /// Takes a file or link as it is, and tells whether that was possible.
+    fn take_raw(&mut self, path: Vec<u8>, on_disk: PathBuf, found: &Metadata) -> bool {
+        let taken = self.fits_the_work(&path, found) && self.can_be_read(&path, &on_disk, found);
+        if taken {
             self.found.raw.push(Raw { on_disk, in_tree: path });
         }
+        taken
     }
 
-    fn take_ignored(&mut self, path: Vec<u8>, on_disk: PathBuf, found: &Metadata) {
-        let fits = self.ignored_files < self.caps.ignored_files_max
-            && self.ignored_bytes + found.len() <= self.caps.ignored_bytes_max
-            && found.len() <= self.caps.file_bytes_max;
-        if !fits {
-            self.leave_out(path, WhyLeftOut::IgnoredTooMuch);
+    fn take_ignored(
+        &mut self,
+        path: Vec<u8>,
+        on_disk: PathBuf,
+        found: &Metadata,
+        top: Option<usize>,
+    ) {
+        let size = Amount::of(found);
+        let top = top.map(|top| &mut self.tops[top]);
+        let rebuildable = top.as_ref().is_some_and(|top| top.why == WhyLeftOut::Rebuildable);
+        let room = match rebuildable {
+            true => &mut self.rebuildable_room,
+            false => &mut self.ignored_room,
+        };
+        let Some(less) = room.without(size) else {
+            match top {
+                Some(top) => top.left += size,
+                None => self.found.left_out.add(path, WhyLeftOut::IgnoredTooMuch, size),
+            }
             return;
-        }
+        };
+        *room = less;
         if self.can_be_read(&path, &on_disk, found) {
-            self.ignored_files += 1;
-            self.ignored_bytes += found.len();
             self.found.raw.push(Raw { on_disk, in_tree: path });
         }
-    }
-
-    fn ignored_is_full(&self) -> bool {
-        self.ignored_files >= self.caps.ignored_files_max
-            || self.ignored_bytes >= self.caps.ignored_bytes_max
     }
 
     fn fits_the_work(&mut self, path: &[u8], found: &Metadata) -> bool {
         let bytes = found.len();
-        let too_big = bytes > self.caps.file_bytes_max
-            || self.work_bytes.saturating_add(bytes) > self.caps.work_bytes_max;
+        let too_big = self.work_bytes.saturating_add(bytes) > self.caps.work_bytes_max;
         if too_big {
-            self.leave_out(path.to_vec(), WhyLeftOut::TooBig { bytes });
+            self.found.left_out.add(path.to_vec(), WhyLeftOut::TooBig, Amount::of(found));
         } else {
             self.work_bytes += bytes;
         }
@@ -288,12 +344,9 @@ impl<'a> Walk<'a> {
         }
     }
 
+    /// Leaves out something whose size is not known.
     fn leave_out(&mut self, path: Vec<u8>, why: WhyLeftOut) {
-        self.found.left_out_count += 1;
-        // What was work is always listed: it decides whether the workspace may be removed.
-        if self.found.left_out.len() < LEFT_OUT_LISTED_MAX || why.loses_work() {
-            self.found.left_out.push(LeftOut { path, why });
-        }
+        self.found.left_out.add(path, why, Amount { files: 1, bytes: 0 });
     }
 }
 

@@ -16,7 +16,7 @@ use autopilot_core::{
 
 use super::{
     claim::Claim,
-    hands::{Lanes, LocalHands, now},
+    hands::{Lanes, LocalHands, Perform as _, now},
     inbox::Inbox,
     signals::{self, Leave},
 };
@@ -25,7 +25,7 @@ use crate::{
     drive::{Drive, Log},
     driver::{Cancelled, Driver, Given},
     error::EngineError,
-    home::{Home, STATE_DIRECTORY},
+    home::Home,
     process::{find_orphans, wait_until_gone},
     work::{Tools, Workshop},
 };
@@ -63,7 +63,10 @@ impl LocalDriver {
     fn claim(&self, run: &RunId) -> Result<Claim, EngineError> {
         match self.claimed().take() {
             Some(claim) => Ok(claim),
-            None => Claim::take(&self.home.root.join(STATE_DIRECTORY).join("claim"), run),
+            None => {
+                self.home.check_state(Some(run))?;
+                Claim::take(&self.home.claim(), run)
+            }
         }
     }
 
@@ -107,6 +110,7 @@ impl Driver for LocalDriver {
         if self.state(run)?.answers.contains_key(gate) {
             return Ok(Given::TooLate);
         }
+        self.home.check_state(Some(run))?;
         let inbox = self.inbox(run);
         let given = inbox.leave(gate, answer)?;
         // An earlier answer may have gone from the inbox into the journal since it was looked at. It leaves the
@@ -172,6 +176,7 @@ impl Driver for LocalDriver {
             || EngineError::NoSuchRun { run: run.to_string(), path: self.home.journals() };
         let mut state = state.ok_or_else(missing)?;
         let workshop = Arc::new(Workshop::open(&self.home, &self.tools, &state.given)?);
+        workshop.find_branch(&state)?;
         workshop.keep_leftovers()?;
         let inbox = self.inbox(run);
         let mut hands =
@@ -190,6 +195,9 @@ impl Driver for LocalDriver {
         let mut drive = Drive::new(&mut state, &mut book, &mut hands, &mut heard);
         if !fresh {
             drive.take(Event::Resumed { observed, limits: self.tools.limits.clone() })?;
+        }
+        for left_out in workshop.left_out() {
+            drive.take(Event::LeftOut(left_out))?;
         }
         let ended = drive.to_the_end();
         drop((listening, hands));

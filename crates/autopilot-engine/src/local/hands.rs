@@ -17,7 +17,7 @@ use std::{
 use autopilot_core::{
     budget::Spend,
     effect::Owed,
-    input::{Event, Outcome},
+    input::{Event, LeftOut, Outcome},
     time::Timestamp,
 };
 
@@ -38,6 +38,11 @@ pub(crate) enum Message {
 pub trait Perform: Send + Sync + 'static {
     /// Performs an effect. Whatever goes wrong is an outcome, unless every further effect would meet the same.
     fn perform(&self, owed: &Owed, cancel: &Cancel) -> Result<(Outcome, Spend), EngineError>;
+
+    /// What attempts left that is not kept as it was, since this was asked last.
+    fn left_out(&self) -> Vec<LeftOut> {
+        Vec::new()
+    }
 }
 
 /// How many effects a run performs at the same time.
@@ -103,6 +108,7 @@ impl LocalHands {
         while let Ok(message) = self.receiver.try_recv() {
             self.hear(message)?;
         }
+        self.ready.extend(self.workshop.left_out().into_iter().map(Event::LeftOut));
         self.ready.push_back(Event::Ended { key: owed.key, outcome, spent });
         Ok(())
     }
@@ -119,8 +125,11 @@ impl LocalHands {
                 }
                 Err(error) => Message::Broken(error),
             };
-            // Nobody listens any more once the run is over.
-            drop(sender.send(message));
+            let left_out = workshop.left_out().into_iter().map(Event::LeftOut);
+            for message in left_out.map(Message::Event).chain([message]) {
+                // Nobody listens any more once the run is over.
+                drop(sender.send(message));
+            }
         };
         let started: io::Result<thread::JoinHandle<()>> =
             thread::Builder::new().name(name).spawn(work);

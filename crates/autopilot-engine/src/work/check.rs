@@ -39,7 +39,7 @@ impl Workshop {
             None => {
                 let workspace = self.checkout(key, &task.commit)?;
                 let checked = self.check_in(&workspace.files(), task, cancel);
-                self.keep(key, workspace)?;
+                self.keep_checkout(key, workspace)?;
                 checked
             }
         }

@@ -10,11 +10,13 @@ use std::{
 
 use autopilot_core::{
     id::{CommitId, Key, RunId},
+    input::LeftOut,
     role::Role,
 };
 
 use super::{
     Workshop,
+    leftover::{Leftover, left_outs},
     tree::{commit_id, object, stamp},
 };
 use crate::{
@@ -26,6 +28,9 @@ use crate::{
     home::{Home, unflat},
     local::now,
 };
+
+/// The file that tells a checkout for verification commands from an attempt's workspace.
+const CHECKOUT_MARK: &str = "checkout";
 
 /// How many kept workspaces stay for a while. Making files right after a mass delete is slow on some file
 /// systems, and the last ones may still be looked at.
@@ -96,7 +101,10 @@ impl Workshop {
             // An engine was killed while these commands ran; they have no intent and come again.
             keep_one(&self.project, &self.run, key, &path)?;
         }
-        self.workspace(key, commit, WorkspaceKind::Writer)
+        let workspace = self.workspace(key, commit, WorkspaceKind::Writer)?;
+        let mark = workspace.path().join(CHECKOUT_MARK);
+        fs::write(&mark, "").map_err(EngineError::file("write", &mark))?;
+        Ok(workspace)
     }
 
     /// Keeps what an attempt has left, and puts its workspace aside.
@@ -112,10 +120,19 @@ impl Workshop {
         } else {
             base
         };
-        if let Some(proof) = snapshot.proof() {
-            self.shelf.put(workspace, proof);
+        self.note_left_out(left_outs(key, &snapshot, &workspace));
+        match snapshot.proof() {
+            Some(proof) => self.shelf.put(workspace, proof),
+            None => Leftover::stays(&self.run, key, &snapshot, &workspace)?,
         }
         Ok(KeptWork { commit: commit_id(&commit), changed: snapshot.changed })
+    }
+
+    /// Keeps what verification commands have left, and puts their checkout aside whatever that is.
+    pub(super) fn keep_checkout(&self, key: &Key, workspace: Workspace) -> Result<(), EngineError> {
+        let snapshot = snapshot(&self.project, &self.run, key, &workspace)?;
+        self.shelf.put(workspace, snapshot.proof_without_agent());
+        Ok(())
     }
 
     /// Removes every workspace that was kept.
@@ -133,41 +150,58 @@ pub(super) fn view_of(role: Role) -> WorkspaceKind {
     }
 }
 
-/// Keeps what the attempts of a run left behind and nobody kept, and removes their workspaces.
+/// Keeps what the attempts of a run left behind and nobody kept, removes their workspaces, and tells what is not
+/// kept as it was.
 ///
 /// The guardian calls it when the engine was killed, and every start calls it again: it can be repeated.
-pub fn keep_leftovers(home: &Home, run: &RunId) -> Result<(), EngineError> {
+pub fn keep_leftovers(home: &Home, run: &RunId) -> Result<Vec<LeftOut>, EngineError> {
     let directory = home.workspaces(run);
     let entries = match fs::read_dir(&directory) {
         Ok(entries) => entries,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
         Err(error) => return Err(EngineError::file("list", directory)(error)),
     };
+    let mut left_out = Vec::new();
     let project = Project::open(&home.root, Git::from_own_environment())?;
     for entry in entries {
         let entry = entry.map_err(EngineError::file("list", &directory))?;
         let name = entry.file_name();
         if let Some(key) = name.to_str().and_then(unflat) {
-            keep_one(&project, run, &key, &entry.path())?;
+            left_out.extend(keep_one(&project, run, &key, &entry.path())?);
         }
     }
-    Ok(())
+    Ok(left_out)
 }
 
-fn keep_one(project: &Project, run: &RunId, key: &Key, path: &Path) -> Result<(), EngineError> {
+fn keep_one(
+    project: &Project,
+    run: &RunId,
+    key: &Key,
+    path: &Path,
+) -> Result<Vec<LeftOut>, EngineError> {
     let workspace = match Workspace::open(path) {
         Ok(workspace) => workspace,
         Err(error) if matches!(error.kind(), GitErrorKind::NotAWorkspace) => {
             // It was never finished, so no agent was ever in it.
-            return Ok(Workspace::remove_unfinished(path)?);
+            Workspace::remove_unfinished(path)?;
+            return Ok(Vec::new());
         }
         Err(error) => return Err(error.into()),
     };
-    let kept = snapshot(project, run, key, &workspace)?;
-    if let Some(proof) = kept.proof() {
-        workspace.remove(proof)?;
+    if let Some(leftover) = Leftover::read(path) {
+        return Ok(vec![leftover.left_out]);
     }
-    Ok(())
+    let kept = snapshot(project, run, key, &workspace)?;
+    if path.join(CHECKOUT_MARK).exists() {
+        workspace.remove(kept.proof_without_agent())?;
+        return Ok(Vec::new());
+    }
+    let left_out = left_outs(key, &kept, &workspace);
+    match kept.proof() {
+        Some(proof) => workspace.remove(proof)?,
+        None => Leftover::stays(run, key, &kept, &workspace)?,
+    }
+    Ok(left_out)
 }
 
 fn snapshot(

@@ -3,6 +3,7 @@
 mod agent;
 mod check;
 mod keep;
+mod leftover;
 mod observe;
 mod tree;
 
@@ -11,7 +12,7 @@ use std::{
     fs,
     panic::{AssertUnwindSafe, catch_unwind},
     path::PathBuf,
-    sync::Arc,
+    sync::{Arc, Mutex, PoisonError},
     time::Instant,
 };
 
@@ -20,13 +21,17 @@ use autopilot_core::{
     budget::{Limits, Spend},
     effect::{Effect, Owed},
     id::{AgentName, RunId},
-    input::{Failure, FailureClass, Outcome},
+    input::{Failure, FailureClass, LeftOut, Outcome},
     role::Role,
     run::Submission,
 };
 
 use self::keep::Shelf;
-pub use self::{agent::Seen, keep::keep_leftovers};
+pub use self::{
+    agent::Seen,
+    keep::keep_leftovers,
+    leftover::{Leftover, leftovers},
+};
 use crate::{
     error::{EngineError, told},
     git::{Git, Project},
@@ -82,6 +87,8 @@ pub struct Workshop {
     project: Project,
     guardian: Guardian,
     shelf: Shelf,
+    /// What was left out and nobody has asked for yet.
+    left_out: Mutex<Vec<LeftOut>>,
     transcript: Arc<Transcript>,
 }
 
@@ -113,7 +120,7 @@ impl Workshop {
         })?;
         let project = Project::open(&home.root, Git::from_own_environment())?;
         project.break_stale_locks(run.as_str())?;
-        let workshop = Self {
+        Ok(Self {
             home: home.clone(),
             run: run.clone(),
             given: given.clone(),
@@ -121,10 +128,9 @@ impl Workshop {
             project,
             guardian,
             shelf: Shelf::default(),
+            left_out: Mutex::default(),
             transcript,
-        };
-        workshop.begin_branch()?;
-        Ok(workshop)
+        })
     }
 
     /// Performs an effect. Whatever goes wrong is an outcome, unless every further effect would meet the same.
@@ -156,7 +162,13 @@ impl Workshop {
 
     /// Keeps what attempts of this run left behind and nobody kept.
     pub fn keep_leftovers(&self) -> Result<(), EngineError> {
-        keep_leftovers(&self.home, &self.run)
+        let left_out = keep_leftovers(&self.home, &self.run)?;
+        self.note_left_out(left_out);
+        Ok(())
+    }
+
+    fn note_left_out(&self, left_out: Vec<LeftOut>) {
+        self.left_out.lock().unwrap_or_else(PoisonError::into_inner).extend(left_out);
     }
 
     fn effect(&self, owed: &Owed, cancel: &Cancel) -> Result<(Outcome, Spend), EngineError> {
@@ -166,7 +178,7 @@ impl Workshop {
             Effect::Agent(task) => self.agent(&owed.key, task, cancel)?,
             Effect::Check(task) => (self.check(&owed.key, task, cancel)?, free),
             Effect::Commit(task) => (self.commit(&owed.key, task)?, free),
-            Effect::Integrate(task) => (self.integrate(task)?, free),
+            Effect::Integrate(task) => (self.integrate(&owed.key, task)?, free),
             Effect::Reject(task) => (self.reject(task)?, free),
         })
     }
@@ -175,6 +187,10 @@ impl Workshop {
 impl Perform for Workshop {
     fn perform(&self, owed: &Owed, cancel: &Cancel) -> Result<(Outcome, Spend), EngineError> {
         self.perform_any(owed, cancel)
+    }
+
+    fn left_out(&self) -> Vec<LeftOut> {
+        std::mem::take(&mut self.left_out.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
 

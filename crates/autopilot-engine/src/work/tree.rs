@@ -3,10 +3,12 @@
 use std::fs;
 
 use autopilot_core::{
-    effect::{CommitTask, IntegrateTask, Preflight, RejectTask},
+    effect::{CommitTask, Effect, IntegrateTask, Preflight, RejectTask},
     id::{CommitId, Key},
     input::Outcome,
+    phases,
     roadmap::{PhaseId, mark_complete},
+    run::{Run, Work},
     time::Timestamp,
 };
 
@@ -21,25 +23,59 @@ use crate::{
 const AUTHOR: (&str, &str) = ("autopilot", "autopilot@localhost");
 
 impl Workshop {
-    /// Makes the run branch where the run begins, unless it is there.
-    pub(super) fn begin_branch(&self) -> Result<(), EngineError> {
+    /// Finds the run branch where the run left it, or makes it where the run begins.
+    ///
+    /// A branch that somebody moved is refused before anything else is done: the next phase would be built on
+    /// commits that the run knows nothing of, and at its end it could not be put anywhere.
+    pub fn find_branch(&self, run: &Run) -> Result<(), EngineError> {
+        let Work::Phases(phases) = &run.work;
         let branch = self.branch("head")?;
-        if self.project.read_ref(&branch)?.is_none() {
-            self.project.update_ref(&branch, &object(&self.given.base)?, None)?;
+        match self.head()? {
+            Some(found) if found == phases.head => Ok(()),
+            None if phases.head == self.given.base => {
+                Ok(self.project.update_ref(&branch, &object(&phases.head)?, None)?)
+            }
+            found => match self.integrating(run)? {
+                // The engine was killed after it had moved the branch and before it could say so.
+                Some(target) if found.as_ref() == Some(&target) => Ok(()),
+                Some(_) | None => Err(self.moved(&phases.head, found)?),
+            },
         }
-        Ok(())
     }
 
     /// Where the run branch is.
-    pub(super) fn head(&self) -> Result<Option<CommitId>, EngineError> {
+    fn head(&self) -> Result<Option<CommitId>, EngineError> {
         let found = self.project.read_ref(&self.branch("head")?)?;
         Ok(found.map(|id| commit_id(&id)))
     }
 
+    /// Where the run branch will be once the integration that is due has happened.
+    fn integrating(&self, run: &Run) -> Result<Option<CommitId>, EngineError> {
+        let Work::Phases(phases) = &run.work;
+        for owed in phases::owed(run, phases) {
+            if let Effect::Integrate(task) = &owed.effect {
+                return Ok(Some(commit_id(&self.completed(task)?)));
+            }
+        }
+        Ok(None)
+    }
+
+    fn moved(
+        &self,
+        expected: &CommitId,
+        found: Option<CommitId>,
+    ) -> Result<EngineError, EngineError> {
+        let branch = self.branch("head")?.branch_name().unwrap_or_default().to_owned();
+        let expected = expected.clone();
+        Ok(EngineError::BranchMoved { run: self.run.clone(), branch, expected, found })
+    }
+
     pub(super) fn preflight(&self, task: &Preflight) -> Result<Outcome, EngineError> {
         let mut issues = Vec::new();
-        if self.head()?.as_ref() != Some(&task.head) {
-            issues.push(format!("someone moved the branch {}", self.branch("head")?.as_str()));
+        let found = self.head()?;
+        if found.as_ref() != Some(&task.head) {
+            let moved = self.moved(&task.head, found)?;
+            issues.push(format!("{moved}; {}", moved.hint()));
         }
         let path = self.home.root.join(&self.given.roadmap);
         let bytes = fs::read(&path).map_err(EngineError::file("read", &path))?;
@@ -64,13 +100,22 @@ impl Workshop {
         Ok(Outcome::Committed(commit_id(&made)))
     }
 
-    pub(super) fn integrate(&self, task: &IntegrateTask) -> Result<Outcome, EngineError> {
+    pub(super) fn integrate(
+        &self,
+        key: &Key,
+        task: &IntegrateTask,
+    ) -> Result<Outcome, EngineError> {
         let target = self.completed(task)?;
+        // The branch is one that anybody can move, and the phase must not be lost with it.
+        self.hold(&format!("commits/{key}"), &target)?;
         let branch = self.branch("head")?;
-        let at = self.project.read_ref(&branch)?;
-        // Doing it twice is doing it once.
-        if at.as_ref() != Some(&target) {
-            self.project.update_ref(&branch, &target, Some(&object(&task.from)?))?;
+        let from = object(&task.from)?;
+        match self.project.read_ref(&branch)? {
+            // Doing it twice is doing it once.
+            Some(at) if at == target => {}
+            Some(at) if at == from => self.project.update_ref(&branch, &target, Some(&from))?,
+            // Not a failure of the phase, which must not be rejected for it.
+            found => return Err(self.moved(&task.from, found.as_ref().map(commit_id))?),
         }
         Ok(Outcome::Integrated(commit_id(&target)))
     }

@@ -2,9 +2,11 @@
 
 #![expect(clippy::unwrap_used, reason = "a step that fails here fails the test")]
 
+mod caps;
 mod hostile;
 mod objects;
 mod project;
 mod snapshot;
+mod staged;
 mod workspaces;
 mod world;

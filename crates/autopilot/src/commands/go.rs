@@ -22,7 +22,7 @@ use crate::{
     exit::Exit,
     failure::{Failure, Outcome},
     live::Live,
-    project::Project,
+    project::{Project, forget_removed},
     ui::Ui,
 };
 
@@ -61,7 +61,8 @@ pub(crate) fn go(crew: &Crew, run: &RunId, ui: &mut Ui) -> Outcome {
     let standing = driver.wait(run, &mut watch);
     drop(live);
     let standing = standing.map_err(|error| engine_failure(&error))?;
-    let state = driver.state(run).map_err(|error| engine_failure(&error))?;
+    let mut state = driver.state(run).map_err(|error| engine_failure(&error))?;
+    forget_removed(&mut state);
     ui.tell(format!("\n{}", status_text(&view(&state, false))));
     next_step(run, &standing, ui);
     Ok(exit_for(&standing))

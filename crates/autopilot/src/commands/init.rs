@@ -20,6 +20,7 @@ pub(crate) fn init(ui: &mut Ui) -> Outcome {
     let project = Project::find()?;
     let repository = git::Project::open(&project.root, git::Git::from_own_environment())
         .map_err(|error| engine_failure(&error.into()))?;
+    project.home.check_state(None).map_err(|error| engine_failure(&error))?;
     repository.exclude_own_files().map_err(|error| engine_failure(&error.into()))?;
     let path = project.root.join("autopilot.toml");
     let made = OpenOptions::new().write(true).create_new(true).open(&path);

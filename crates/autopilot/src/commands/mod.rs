@@ -104,6 +104,14 @@ pub(crate) fn engine_failure(error: &EngineError) -> Failure {
             (Exit::Refused, "two runs at once would work against each other")
         }
         EngineError::NoSuchRun { .. } => (Exit::Refused, "there is nothing to look at"),
+        EngineError::BranchMoved { .. } => (
+            Exit::Refused,
+            "going on would build on commits that the run has not proven, or undo what somebody did; nothing was changed",
+        ),
+        EngineError::NotOurState { .. } => (
+            Exit::Refused,
+            "what came with a project decides where the program would write, or what it would believe; nothing was written",
+        ),
         EngineError::Journal(_) | EngineError::File { .. } => (
             Exit::Disk,
             "what cannot be recorded must not be done; everything recorded so far is safe",

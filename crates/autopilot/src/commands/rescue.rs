@@ -1,7 +1,11 @@
 //! `autopilot rescue`
 
-use autopilot_engine::git::{Git, KeptRef, Project as Repository};
-use autopilot_views::{clean, table};
+use autopilot_engine::{
+    book::Book,
+    git::{Git, KeptRef, Project as Repository},
+    work::{Leftover, leftovers},
+};
+use autopilot_views::{clean, files, table};
 use serde::Serialize;
 
 use crate::{
@@ -18,6 +22,16 @@ use crate::{
 struct KeptView {
     name: String,
     commit: String,
+    /// What of it is in no commit, and where it is.
+    on_disk: Option<OnDiskView>,
+}
+
+/// What could not be kept in git, as JSON.
+#[derive(Serialize)]
+struct OnDiskView {
+    place: String,
+    files: u64,
+    bytes: u64,
 }
 
 /// What every kept ref begins with.
@@ -29,7 +43,8 @@ pub(crate) fn rescue(args: &args::Rescue, ui: &mut Ui) -> Outcome {
     let repository = Repository::open(&project.root, Git::from_own_environment())
         .map_err(|error| engine_failure(&error.into()))?;
     let kept = repository.kept(None).map_err(|error| engine_failure(&error.into()))?;
-    let Some(wanted) = &args.what else { return list(&kept, args.json, ui) };
+    let leftovers = leftovers(&project.home).map_err(|error| engine_failure(&error))?;
+    let Some(wanted) = &args.what else { return list(&kept, &leftovers, args.json, ui) };
     let found = kept.iter().find(|kept| short(kept) == wanted || kept.name.as_str() == wanted);
     let Some(found) = found else {
         return Err(Failure::refused(
@@ -38,6 +53,10 @@ pub(crate) fn rescue(args: &args::Rescue, ui: &mut Ui) -> Outcome {
             "`autopilot rescue` lists the names",
         ));
     };
+    let leftover = leftovers.iter().find(|leftover| leftover.kept == found.name.as_str());
+    if args.drop {
+        return remove(&project, wanted, leftover, ui);
+    }
     match &args.to {
         Some(directory) => {
             repository
@@ -55,13 +74,52 @@ pub(crate) fn rescue(args: &args::Rescue, ui: &mut Ui) -> Outcome {
             ui.tell(format!("`autopilot rescue {wanted} --to DIR` restores it"));
         }
     }
+    if let Some(leftover) = leftover {
+        ui.warn(&format!(
+            "{} of it are in no commit but in {}; `autopilot rescue {wanted} --drop` removes them for good",
+            amount(leftover),
+            leftover.place().display()
+        ));
+    }
     Ok(Exit::Done)
 }
 
-fn list(kept: &[KeptRef], as_json: bool, ui: &mut Ui) -> Outcome {
+/// Removes a workspace that stayed on disk, on the person's word.
+fn remove(project: &Project, wanted: &str, leftover: Option<&Leftover>, ui: &mut Ui) -> Outcome {
+    let Some(leftover) = leftover else {
+        return Err(Failure::refused(
+            format!("nothing of `{wanted}` is on disk"),
+            "everything that is left of it is in its commit, and commits are not removed here",
+            "docs/files.md tells how to be rid of a whole run",
+        ));
+    };
+    let holder = Book::holder(&project.home.journal(&leftover.run));
+    let holder = holder.map_err(|error| engine_failure(&error))?;
+    if holder.is_some_and(|holder| holder.is_running()) {
+        return Err(Failure::refused(
+            format!("{} is being worked on", leftover.run),
+            "the directory may be in use",
+            "wait for its end, or stop it with Ctrl-C where it runs",
+        ));
+    }
+    leftover.remove().map_err(|error| engine_failure(&error))?;
+    let (amount, place) = (amount(leftover), leftover.place());
+    ui.tell(format!("removed {amount} in {}; the commit stays", place.display()));
+    Ok(Exit::Done)
+}
+
+fn amount(leftover: &Leftover) -> String {
+    files(leftover.left_out.files, leftover.left_out.bytes)
+}
+
+fn list(kept: &[KeptRef], leftovers: &[Leftover], as_json: bool, ui: &mut Ui) -> Outcome {
     let views: Vec<KeptView> = kept
         .iter()
-        .map(|kept| KeptView { name: short(kept).to_owned(), commit: kept.commit.to_string() })
+        .map(|kept| KeptView {
+            name: short(kept).to_owned(),
+            commit: kept.commit.to_string(),
+            on_disk: leftovers.iter().find(|left| left.kept == kept.name.as_str()).map(on_disk),
+        })
         .collect();
     if as_json {
         data(ui, &json(&views)?)?;
@@ -74,8 +132,26 @@ fn list(kept: &[KeptRef], as_json: bool, ui: &mut Ui) -> Outcome {
     let mut rows = vec![vec!["NAME".to_owned(), "COMMIT".to_owned()]];
     rows.extend(views.into_iter().map(|view| vec![view.name, view.commit]));
     data(ui, &table(&rows))?;
+    for leftover in leftovers {
+        let name = leftover.kept.strip_prefix(PREFIX).unwrap_or(&leftover.kept);
+        ui.warn(&format!(
+            "{} of {} are in no commit but in {}; `autopilot rescue {} --drop` removes them for good",
+            amount(leftover),
+            clean(name),
+            clean(&leftover.place().display().to_string()),
+            clean(name)
+        ));
+    }
     ui.tell("`autopilot rescue NAME` shows one, `autopilot rescue NAME --to DIR` restores it");
     Ok(Exit::Done)
+}
+
+fn on_disk(leftover: &Leftover) -> OnDiskView {
+    OnDiskView {
+        place: leftover.place().display().to_string(),
+        files: leftover.left_out.files,
+        bytes: leftover.left_out.bytes,
+    }
 }
 
 fn short(kept: &KeptRef) -> &str {

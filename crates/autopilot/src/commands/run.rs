@@ -53,6 +53,7 @@ pub(crate) fn run(args: &args::Run, ui: &mut Ui) -> Outcome {
     let default_agent = go::check_agents(&config)?;
     let repository = git::Project::open(&project.root, git::Git::from_own_environment())
         .map_err(|error| engine_failure(&error.into()))?;
+    project.home.check_state(None).map_err(|error| engine_failure(&error))?;
     let head = repository.head().map_err(|error| engine_failure(&error.into()))?;
     warn_if_unclean(&repository, ui)?;
     let marked = Marked { repository: &repository, commit: &head.commit, path: &path };

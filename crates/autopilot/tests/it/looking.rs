@@ -83,6 +83,7 @@ fn status_tells_where_a_finished_run_stands() {
           "usd": 0.0,
           "busy_ms": MS,
           "waiting_for_person": [],
+          "left_on_disk": [],
           "phases": [
             {
               "id": "1",
