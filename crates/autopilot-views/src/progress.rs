@@ -249,12 +249,10 @@ fn left_out_line(left_out: &LeftOut) -> Option<Styled> {
     let step = &key.step;
     let text = match fate {
         Fate::OnDisk { place } => format!(
-            "[ !! ] {step}: {what} from `{}` on are too much to be kept in git; they stay in {}",
-            first, place
+            "[ !! ] {step}: {what} from `{first}` on are too much to be kept in git; they stay in {place}"
         ),
         Fate::OnlyKept => format!(
-            "[ !! ] {step}: {what} from `{}` on are kept, but are not part of the work",
-            first
+            "[ !! ] {step}: {what} from `{first}` on are kept, but are not part of the work"
         ),
         Fate::Rebuildable => return None,
     };

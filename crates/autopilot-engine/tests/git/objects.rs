@@ -169,7 +169,7 @@ fn the_lock_of_a_git_that_died_is_broken_and_one_that_is_let_go_is_not() {
         std::fs::remove_file(&brief).unwrap();
         breaking.join().unwrap()
     });
-    assert_eq!(broken, [stale.clone()]);
+    assert_eq!(broken, std::slice::from_ref(&stale));
     assert!(!stale.exists() && other.exists() && theirs.exists());
     world.project.update_ref(&branch, &head, Some(&head)).unwrap();
 }
