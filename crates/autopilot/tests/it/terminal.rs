@@ -211,7 +211,7 @@ fn a_log_gets_a_sign_of_life_from_a_long_step_and_no_bar() {
     go_on(&project);
     let output = engine.wait().expect(0);
     let beat = output.stderr.lines().find(|line| line.contains("still running")).expect("two");
-    assert!(beat.contains(" B printed, 0 tok, $0.00") && !beat.contains(" 0 B "), "{beat}");
+    assert!(beat.contains(" bytes printed, 0 tok, $0.00") && !beat.contains(" 0 bytes "), "{beat}");
     assert!(!output.stderr.contains(['\r', '\u{1b}']), "{}", output.shown());
 }
 
