@@ -1,16 +1,10 @@
 //! `autopilot demo`
 
-use std::{
-    fs,
-    time::{Duration, Instant},
-};
+use std::{fs, time::Duration};
 
 use serde_json::Value;
 
 use crate::harness::{PROGRAM, Project, ended_as};
-
-/// Longer than this nobody watches.
-const TIME_MAX: Duration = Duration::from_secs(30);
 
 #[test]
 fn the_demo_shows_a_lie_a_limit_and_a_kill_and_ends_well() {
@@ -35,20 +29,6 @@ fn the_demo_obeys_no_settings_of_the_person_and_leaves_their_repository_alone() 
         (project.sandbox.git(["rev-parse", "HEAD"]), fs::read(repository.join(".git/index")));
     assert_eq!(after.0, before.0);
     assert_eq!(after.1.expect("an index"), before.1.expect("an index"));
-}
-
-#[test]
-#[ignore = "takes the network away; `cargo xtask ci` runs it in namespaces"]
-fn the_demo_needs_no_network() {
-    let project = Project::honest(1);
-    let directory = project.path("demo").display().to_string();
-    let words = ["--net", PROGRAM, "demo", "--dir"];
-    let began = Instant::now();
-    let output = project.finish(project.other("unshare", words.into_iter().chain([&*directory])));
-    let took = began.elapsed();
-    let output = output.expect(0);
-    assert!(took < TIME_MAX, "{took:?}");
-    check(&project, &facts(&project), &output.stdout);
 }
 
 /// The commands that the demo prints at its end.

@@ -1,110 +1,11 @@
 //! A disk that takes no more: the run stops loudly, loses nothing it had recorded, and can be resumed.
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-    process::Command,
-    time::Duration,
+use std::fs;
+
+use crate::{
+    full_disk::{check_resumed, check_stopped, sample},
+    harness::{PROGRAM, Project, agent},
 };
-
-use serde_json::Value;
-
-use crate::harness::{PROGRAM, Project, Sample, agent, part, sh};
-
-/// What fits on the small disk: the beginning of a run, not the whole of it.
-const SMALL: &str = "size=32k";
-
-/// An agent that is still busy, with a daemon beside it, when the engine meets the end of the disk.
-fn sample() -> Sample {
-    let daemon = "{ daemon = { seconds = 600 } }".to_owned();
-    let script = (1..=3)
-        .map(|phase| {
-            let busy = [daemon.clone(), part(phase), sh("sleep 600 & sleep 0.02")];
-            agent("executor", phase, &busy.join(", "), "")
-        })
-        .collect();
-    Sample { phases: 3, script, ..Sample::default() }
-}
-
-/// Panics unless the run stopped as it should for want of space.
-fn check_stopped(project: &Project, output: &crate::harness::Output) -> Vec<Value> {
-    assert_eq!(output.code, Some(74), "{}", output.shown());
-    for part in ["error: ", "why it matters: ", "what to do: "] {
-        assert!(output.stderr.contains(part), "{}", output.shown());
-    }
-    assert!(output.stderr.contains(".autopilot/journal"), "{}", output.shown());
-    project.await_no_agents(Duration::from_secs(1));
-    project.await_guardian(Duration::from_secs(5));
-    project.facts()
-}
-
-/// Panics unless the resumed run went on from exactly what was recorded.
-fn check_resumed(project: &Project, recorded: &[Value]) {
-    project.run(&["resume"]).expect(0);
-    assert_eq!(project.phase_states(), ["1 completed", "2 completed", "3 completed"]);
-    assert_eq!(project.facts()[..recorded.len()], *recorded, "nothing acknowledged is lost");
-    project.run(&["audit"]).expect(0);
-}
-
-/// A small disk, for as long as it lives.
-struct SmallDisk(PathBuf);
-
-impl SmallDisk {
-    fn mount(at: &Path, size: &str) -> Self {
-        fs::create_dir_all(at).expect("a directory can be made");
-        let words = ["-t", "tmpfs", "-o", size, "autopilot-test"];
-        let mounted = Command::new("mount").args(words).arg(at).output().expect("mount is there");
-        assert!(
-            mounted.status.success(),
-            "a small disk cannot be mounted: {}. `cargo xtask ci` runs this test where it can be",
-            String::from_utf8_lossy(&mounted.stderr).trim()
-        );
-        Self(at.to_owned())
-    }
-
-    fn grow(&self) {
-        let grown = Command::new("mount").args(["-o", "remount,size=8m"]).arg(&self.0).status();
-        assert!(grown.expect("mount can be started").success());
-    }
-}
-
-impl Drop for SmallDisk {
-    fn drop(&mut self) {
-        // Lazily: a process that is on its way out may still hold a file.
-        drop(Command::new("umount").arg("--lazy").arg(&self.0).status());
-    }
-}
-
-#[test]
-#[ignore = "mounts a small disk; `cargo xtask ci` runs it in namespaces"]
-fn a_full_disk_stops_the_run_and_room_lets_it_go_on() {
-    let project = Project::new(&sample());
-    let journal = project.sandbox.project().join(".autopilot/journal");
-    let disk = SmallDisk::mount(&journal, SMALL);
-    let output = project.run(&["run", "--complete"]);
-    let recorded = check_stopped(&project, &output);
-    assert!(output.stderr.contains("No space left on device"), "{}", output.shown());
-    let again = project.run(&["resume"]);
-    assert_eq!(again.code, Some(74), "still no room: {}", again.shown());
-    disk.grow();
-    check_resumed(&project, &recorded);
-}
-
-#[test]
-#[ignore = "mounts a small disk; `cargo xtask ci` runs it in namespaces"]
-fn a_full_disk_under_the_workspaces_stops_the_run_and_fails_no_phase() {
-    let project = Project::new(&sample());
-    let disk = SmallDisk::mount(&project.path("state"), "size=300k");
-    let output = project.run(&["run", "--complete"]);
-    assert_eq!(output.code, Some(74), "{}", output.shown());
-    assert!(output.stderr.contains("what to do: "), "{}", output.shown());
-    project.await_no_agents(Duration::from_secs(1));
-    let states = project.phase_states();
-    assert!(states.iter().all(|state| !state.contains("failed")), "{states:?}");
-    let recorded = project.facts();
-    disk.grow();
-    check_resumed(&project, &recorded);
-}
 
 #[test]
 fn a_journal_that_may_not_grow_stops_the_run_and_can_be_resumed() {

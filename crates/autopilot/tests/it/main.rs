@@ -1,5 +1,6 @@
 //! The program from outside: the real binary, real git, real processes, in a sandbox of its own.
 
+mod full_disk;
 mod harness;
 
 mod answers;
