@@ -10,7 +10,7 @@ use autopilot_core::{
     fact::{End, Ending, Fact, Record},
     id::Key,
     input::{Fate, LeftOut},
-    phases::{Close, Phase, PhaseFact, STEPS, Stage, Status, expects},
+    phases::{Close, Phase, PhaseFact, STEPS, Stage, Status, TaskEnd, expects},
     roadmap::PhaseId,
     run::{Run, Work},
     time::Timestamp,
@@ -130,7 +130,11 @@ impl Progress {
             return task_line(phase, stage).into_iter().collect();
         }
         let forward = self.shown.get(id).is_none_or(|shown| shown.step < step);
-        let end = if forward { StepEnd::Complete } else { StepEnd::SentBackTo(step) };
+        let end = match (forward, failed_tasks(phase)) {
+            (true, Some(failed)) if self.is_executing(id) => failed,
+            (true, _) => StepEnd::Complete,
+            (false, _) => StepEnd::SentBackTo(step),
+        };
         let mut lines = self.leave(phase, at, end);
         self.shown.insert(*id, Shown { step, since: at, spent: phase.spent });
         lines.push(Styled::new(
@@ -139,6 +143,10 @@ impl Progress {
         ));
         lines.extend(task_line(phase, stage));
         lines
+    }
+
+    fn is_executing(&self, id: &PhaseId) -> bool {
+        self.shown.get(id).is_some_and(|shown| shown.step == Stage::Execute(0).shown_as())
     }
 
     /// Tells that the phase does not go on. Where no step is shown, all of them were complete.
@@ -158,6 +166,12 @@ impl Progress {
         let name = STEPS[shown.step];
         let (tone, end) = match end {
             StepEnd::Complete => (Tone::Good, format!("[PASS] {name} complete.")),
+            StepEnd::TasksFailed { failed, of } => (
+                Tone::Bad,
+                format!(
+                    "[FAIL] {name}: {failed} of {of} tasks failed; the phase is checked as it is."
+                ),
+            ),
             StepEnd::SentBackTo(step) => {
                 (Tone::Bad, format!("[FAIL] {name} failed; going back to {}.", STEPS[step]))
             }
@@ -175,9 +189,20 @@ impl Progress {
 #[derive(Clone, Copy)]
 enum StepEnd {
     Complete,
+    /// It came to its end, but not every task was done.
+    TasksFailed {
+        failed: usize,
+        of: usize,
+    },
     /// An earlier step is done again, by its place among the nine.
     SentBackTo(usize),
     GivenUp,
+}
+
+fn failed_tasks(phase: &Phase) -> Option<StepEnd> {
+    let Status::Active(active) = &phase.status else { return None };
+    let failed = active.ends.iter().filter(|end| **end == TaskEnd::GivenUp).count();
+    (failed > 0).then_some(StepEnd::TasksFailed { failed, of: active.ends.len() })
 }
 
 /// What was spent meanwhile, as far as it is told: some agents count only tokens, some only money.

@@ -69,6 +69,7 @@ fn row(arg: &Arg) -> String {
         (Some(long), Some(short)) => format!("-{short}, --{long}"),
         (Some(long), None) => format!("--{long}"),
         (None, Some(short)) => format!("-{short}"),
+        (None, None) if arg.is_required_set() => value.clone().unwrap_or_default(),
         (None, None) => format!("[{}]", value.clone().unwrap_or_default()),
     };
     let value = value.filter(|_| arg.get_long().is_some()).map(|value| format!(" {value}"));

@@ -35,6 +35,12 @@ impl Project {
         Err(GitError::new("move the ref", name.as_str(), kind))
     }
 
+    /// Removes a ref of ours, if it is where it is expected.
+    pub fn remove_ref(&self, name: &OwnRef, expected: &ObjectId) -> Result<(), GitError> {
+        let arguments = ["update-ref", "--no-deref", "-d", name.as_str(), expected.as_str()];
+        self.call(arguments).output("remove the ref", name.as_str().as_ref()).map(drop)
+    }
+
     /// Returns where a ref of ours points, if it exists.
     pub fn read_ref(&self, name: &OwnRef) -> Result<Option<ObjectId>, GitError> {
         let arguments = ["rev-parse", "--verify", "--quiet", "--end-of-options", name.as_str()];

@@ -2,7 +2,7 @@
 
 use std::{
     fs::{self, File, OpenOptions, TryLockError},
-    io::{Read, Seek, Write},
+    io::{self, Read, Seek, Write},
     path::Path,
     thread,
     time::{Duration, Instant},
@@ -25,7 +25,7 @@ const LOOK_EVERY: Duration = Duration::from_millis(2);
 /// The right to work on a project, for as long as it lives.
 #[derive(Debug)]
 pub(crate) struct Claim {
-    _file: File,
+    file: File,
 }
 
 impl Claim {
@@ -57,14 +57,17 @@ impl Claim {
                 Err(TryLockError::Error(error)) => return Err(failed("lock")(error)),
             }
         }
-        // The lock is the kernel's; the text only tells people who holds it.
+        let mut claim = Self { file };
+        claim.name(run).map_err(failed("write"))?;
+        Ok(claim)
+    }
+
+    /// Tells people which run it is for. The lock is the kernel's; this is only its text.
+    pub(crate) fn name(&mut self, run: &RunId) -> io::Result<()> {
         let text = Holder::this_process(run.as_str()).to_text();
-        let written = file
-            .set_len(0)
-            .and_then(|()| file.rewind())
-            .and_then(|()| file.write_all(text.as_bytes()));
-        written.map_err(failed("write"))?;
-        Ok(Self { _file: file })
+        self.file.set_len(0)?;
+        self.file.rewind()?;
+        self.file.write_all(text.as_bytes())
     }
 }
 

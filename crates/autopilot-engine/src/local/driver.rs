@@ -60,9 +60,19 @@ impl LocalDriver {
         Inbox::new(self.home.inbox(run))
     }
 
+    /// Takes the right to work on the project before there is a run; `run` is what it may be called.
+    pub fn reserve(&self, run: &RunId) -> Result<(), EngineError> {
+        let claim = self.claim(run)?;
+        *self.claimed() = Some(claim);
+        Ok(())
+    }
+
     fn claim(&self, run: &RunId) -> Result<Claim, EngineError> {
         match self.claimed().take() {
-            Some(claim) => Ok(claim),
+            Some(mut claim) => {
+                claim.name(run).map_err(EngineError::file("write", self.home.claim()))?;
+                Ok(claim)
+            }
             None => {
                 self.home.check_state(Some(run))?;
                 Claim::take(&self.home.claim(), run)

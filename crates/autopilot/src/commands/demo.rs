@@ -39,6 +39,13 @@ pub(crate) fn demo(args: &args::Demo, ui: &mut Ui) -> Outcome {
         Some(directory) => directory.clone(),
         None => env::temp_dir().join(format!("autopilot-demo-{}", std::process::id())),
     };
+    if directory.symlink_metadata().is_ok() {
+        return Err(Failure::refused(
+            format!("`{}` is there already", directory.display()),
+            "the demo makes a project of its own and touches nothing else",
+            "name a directory that does not exist yet, or leave `--dir` out",
+        ));
+    }
     let rehearsal =
         Rehearsal::set_up(&directory, &SAMPLE, SCRIPT).map_err(|error| engine_failure(&error))?;
     say(ui, &format!("A sample project is in {}", rehearsal.project().display()));

@@ -2,7 +2,7 @@
 
 use std::io::{self, BufRead, IsTerminal};
 
-use autopilot_core::run::{Run, Standing};
+use autopilot_core::run::{Run, Standing, Work};
 use autopilot_engine::{
     book::Book,
     git::{Git, ObjectId, OwnRef, Project as Repository},
@@ -26,9 +26,10 @@ pub(crate) fn land(args: &args::Land, ui: &mut Ui) -> Outcome {
     name_incomplete(args, &state, ui)?;
     let repository = Repository::open(&project.root, Git::from_own_environment())
         .map_err(|error| engine_failure(&error.into()))?;
-    let head = head_of(&repository, run.as_str())?;
+    let head = head_of(&repository, &state)?;
     let here = repository.head().map_err(|error| engine_failure(&error.into()))?;
-    if here.commit == head {
+    let landed = repository.is_ancestor(&head, &here.commit);
+    if landed.map_err(|error| engine_failure(&error.into()))? {
         ui.tell(format!("{run} is on your branch already"));
         return Ok(Exit::Done);
     }
@@ -88,16 +89,34 @@ fn name_incomplete(args: &args::Land, state: &Run, ui: &mut Ui) -> Result<(), Fa
     ))
 }
 
-fn head_of(repository: &Repository, run: &str) -> Result<ObjectId, Failure> {
+/// Where the run branch is, which must be where the run left it: what the run has not proven is not landed.
+fn head_of(repository: &Repository, state: &Run) -> Result<ObjectId, Failure> {
+    let run = &state.given.run;
+    let Work::Phases(phases) = &state.work;
     let found =
         OwnRef::branch(&format!("{run}/head")).and_then(|branch| repository.read_ref(&branch));
-    found.map_err(|error| engine_failure(&error.into()))?.ok_or_else(|| {
+    let found = found.map_err(|error| engine_failure(&error.into()))?.ok_or_else(|| {
         Failure::refused(
             format!("the branch autopilot/{run}/head is gone"),
             "there is nothing to bring over",
-            "`autopilot rescue` lists what was kept of the run",
+            format!("`git branch autopilot/{run}/head {}` puts it back", phases.head),
         )
-    })
+    })?;
+    if found.as_str() == phases.head.as_str() {
+        return Ok(found);
+    }
+    Err(Failure::refused(
+        format!(
+            "the branch autopilot/{run}/head is at {found}, but {run} left it at {}",
+            phases.head
+        ),
+        "your branch would get commits that the run has not proven; nothing was changed",
+        format!(
+            "`git branch NAME {found}` keeps what is there now, `git branch -f autopilot/{run}/head {}` puts the branch \
+             back, then land again",
+            phases.head
+        ),
+    ))
 }
 
 /// Asks on a terminal; in a script the command itself is the person's word.

@@ -112,6 +112,11 @@ pub(crate) fn engine_failure(error: &EngineError) -> Failure {
             Exit::Refused,
             "what came with a project decides where the program would write, or what it would believe; nothing was written",
         ),
+        EngineError::Journal(inner)
+            if matches!(inner.kind(), autopilot_journal::ErrorKind::Corrupt(_)) =>
+        {
+            (Exit::Disk, "going on from a damaged journal could repeat or skip what was done")
+        }
         EngineError::Journal(_) | EngineError::File { .. } => (
             Exit::Disk,
             "what cannot be recorded must not be done; everything recorded so far is safe",

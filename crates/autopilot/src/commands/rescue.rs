@@ -57,6 +57,10 @@ pub(crate) fn rescue(args: &args::Rescue, ui: &mut Ui) -> Outcome {
     if args.drop {
         return remove(&project, wanted, leftover, ui);
     }
+    if args.json && args.to.is_none() {
+        data(ui, &json(&kept_view(found, &leftovers))?)?;
+        return Ok(Exit::Done);
+    }
     match &args.to {
         Some(directory) => {
             repository
@@ -113,14 +117,7 @@ fn amount(leftover: &Leftover) -> String {
 }
 
 fn list(kept: &[KeptRef], leftovers: &[Leftover], as_json: bool, ui: &mut Ui) -> Outcome {
-    let views: Vec<KeptView> = kept
-        .iter()
-        .map(|kept| KeptView {
-            name: short(kept).to_owned(),
-            commit: kept.commit.to_string(),
-            on_disk: leftovers.iter().find(|left| left.kept == kept.name.as_str()).map(on_disk),
-        })
-        .collect();
+    let views: Vec<KeptView> = kept.iter().map(|kept| kept_view(kept, leftovers)).collect();
     if as_json {
         data(ui, &json(&views)?)?;
         return Ok(Exit::Done);
@@ -144,6 +141,14 @@ fn list(kept: &[KeptRef], leftovers: &[Leftover], as_json: bool, ui: &mut Ui) ->
     }
     ui.tell("`autopilot rescue NAME` shows one, `autopilot rescue NAME --to DIR` restores it");
     Ok(Exit::Done)
+}
+
+fn kept_view(kept: &KeptRef, leftovers: &[Leftover]) -> KeptView {
+    KeptView {
+        name: short(kept).to_owned(),
+        commit: kept.commit.to_string(),
+        on_disk: leftovers.iter().find(|left| left.kept == kept.name.as_str()).map(on_disk),
+    }
 }
 
 fn on_disk(leftover: &Leftover) -> OnDiskView {

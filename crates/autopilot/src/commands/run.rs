@@ -23,6 +23,8 @@ use crate::{
 
 /// Longer slugs are cut.
 const SLUG_CHARS_MAX: usize = 40;
+/// How many runs of a repository may begin in the same second.
+const NAMES_MAX: u32 = 1_000;
 
 /// Runs phases of the roadmap until they are proven done.
 pub(crate) fn run(args: &args::Run, ui: &mut Ui) -> Outcome {
@@ -58,8 +60,13 @@ pub(crate) fn run(args: &args::Run, ui: &mut Ui) -> Outcome {
     warn_if_unclean(&repository, ui)?;
     let marked = Marked { repository: &repository, commit: &head.commit, path: &path };
     marked.warn_if_not_committed(&phases, ui)?;
+    repository.exclude_own_files().map_err(|error| engine_failure(&error.into()))?;
+    let crew = go::Crew::new(&project, &config, ui)?;
+    let name = name_by_time();
+    crew.driver.reserve(&RunId::new(name.as_str())).map_err(|error| engine_failure(&error))?;
+    let (run, branch) = claim_name(&name, &project, &repository, &head.commit)?;
     let submission = Submission {
-        run: new_run_id(&project, &repository)?,
+        run,
         base: CommitId::new(head.commit.as_str()),
         spec_sha256: sha256_hex(text.as_bytes()),
         roadmap: path.clone(),
@@ -69,9 +76,11 @@ pub(crate) fn run(args: &args::Run, ui: &mut Ui) -> Outcome {
         default_agent,
         work: WorkSpec::Phases(phases.iter().map(|phase| spec(phase)).collect()),
     };
-    repository.exclude_own_files().map_err(|error| engine_failure(&error.into()))?;
-    let crew = go::Crew::new(&project, &config, ui)?;
-    crew.driver.submit(&submission).map_err(|error| engine_failure(&error))?;
+    crew.driver.submit(&submission).map_err(|error| {
+        // There is no run of that name, so there is no branch either.
+        drop(repository.remove_ref(&branch, &head.commit));
+        engine_failure(&error)
+    })?;
     ui.tell(format!("{} starts from {}", submission.run, submission.base));
     go::go(&crew, &submission.run, ui)
 }
@@ -250,22 +259,34 @@ fn warn_if_unclean(repository: &git::Project, ui: &mut Ui) -> Result<(), Failure
     Ok(())
 }
 
-/// A name that no run of this project has. Another checkout of the same repository has runs of its own.
-fn new_run_id(project: &Project, repository: &git::Project) -> Result<RunId, Failure> {
+fn name_by_time() -> String {
     let now = jiff::Timestamp::now().to_zoned(jiff::tz::TimeZone::UTC);
-    let base = format!("run-{}", now.strftime("%Y-%m-%d-%H%M%S"));
+    format!("run-{}", now.strftime("%Y-%m-%d-%H%M%S"))
+}
+
+/// Finds a name for a run and takes it by making its branch: checkouts of one repository share branches, and no two
+/// of them can make the same one.
+fn claim_name(
+    first: &str,
+    project: &Project,
+    repository: &git::Project,
+    base: &git::ObjectId,
+) -> Result<(RunId, git::OwnRef), Failure> {
     let taken = project.runs().list().map_err(|error| engine_failure(&error))?;
-    let names = std::iter::once(base.clone()).chain((2..).map(|number| format!("{base}-{number}")));
+    let others = (2..=NAMES_MAX).map(|number| format!("{first}-{number}"));
+    let names = std::iter::once(first.to_owned()).chain(others);
     for name in names.map(RunId::new).filter(|name| !taken.contains(name)) {
-        let branch = git::OwnRef::branch(&format!("{name}/head"));
-        let found = branch.and_then(|branch| repository.read_ref(&branch));
-        if found.map_err(|error| engine_failure(&error.into()))?.is_none() {
-            return Ok(name);
+        let claimed = git::OwnRef::branch(&format!("{name}/head"))
+            .and_then(|branch| repository.update_ref(&branch, base, None).map(|()| branch));
+        match claimed {
+            Ok(branch) => return Ok((name, branch)),
+            Err(error) if matches!(error.kind(), git::GitErrorKind::Moved) => {}
+            Err(error) => return Err(engine_failure(&error.into())),
         }
     }
     Err(Failure::new(
         Exit::Bug,
-        format!("no name is left for a run that begins like `{base}`"),
+        format!("no name is left for a run that begins like `{first}`"),
         "the journal and the branch of a run bear its name, so two runs cannot share one",
         "try again in a second; if it stays like this, please report it with the output of `git branch --list 'autopilot/*'`",
     ))

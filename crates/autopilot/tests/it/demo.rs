@@ -31,6 +31,16 @@ fn the_demo_obeys_no_settings_of_the_person_and_leaves_their_repository_alone() 
     assert_eq!(after.1.expect("an index"), before.1.expect("an index"));
 }
 
+#[test]
+fn the_demo_refuses_a_directory_that_is_there() {
+    let project = Project::honest(1);
+    let place = project.sandbox.project().display().to_string();
+    let before = project.sandbox.git(["status", "--porcelain"]);
+    let refused = project.run(&["demo", "--dir", &place]).expect(1);
+    assert!(refused.stderr.contains("is there already"), "{}", refused.shown());
+    assert_eq!(project.sandbox.git(["status", "--porcelain"]), before);
+}
+
 /// The commands that the demo prints at its end.
 fn printed_commands(stdout: &str) -> Vec<&str> {
     let (_, after) = stdout.split_once("Look around.").expect("it says where to look");

@@ -107,6 +107,33 @@ fn a_name_that_a_run_in_another_checkout_has_is_not_taken_again() {
     assert!(run.ends_with("-2"), "{run}");
 }
 
+#[test]
+fn checkouts_of_one_repository_that_start_at_once_have_runs_of_their_own() {
+    let project = Project::honest(1);
+    let others: Vec<String> = (0..3)
+        .map(|number| {
+            let place = project.path(&format!("other-{number}")).display().to_string();
+            project.sandbox.git(["worktree", "add", "--quiet", "--detach", &place, "main"]);
+            place
+        })
+        .collect();
+    let engines: Vec<Engine> = others
+        .iter()
+        .enumerate()
+        .map(|(number, place)| {
+            let mut command = project.command(["run"]);
+            command.current_dir(place);
+            Engine::start(command, &project.sandbox.root(), &format!("other-{number}"))
+        })
+        .collect();
+    for engine in engines {
+        engine.wait().expect(0);
+    }
+    let heads =
+        project.sandbox.git(["for-each-ref", "--format=%(refname)", "refs/heads/autopilot/*/head"]);
+    assert_eq!(heads.lines().count(), others.len(), "{heads}");
+}
+
 fn await_one(engines: &mut [Engine]) {
     awaited("all others have ended", Duration::from_secs(20), || {
         engines.iter_mut().filter_map(|engine| engine.is_running().then_some(())).count() <= 1

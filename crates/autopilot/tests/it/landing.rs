@@ -83,6 +83,29 @@ fn landing_is_refused_when_the_branch_went_another_way() {
 }
 
 #[test]
+fn a_run_branch_that_somebody_moved_is_not_landed() {
+    let project = Project::honest(1);
+    project.run(&["run"]).expect(0);
+    let (run, proven) = (project.run_id(), project.head());
+    let main = project.sandbox.git(["rev-parse", "main"]);
+    let tree = project.sandbox.git(["rev-parse", &format!("{proven}^{{tree}}")]);
+    let foreign = project.sandbox.git(["commit-tree", &tree, "-p", &proven, "-m", "not the run's"]);
+    for elsewhere in [&foreign, &main] {
+        project.sandbox.git(["update-ref", &format!("refs/heads/autopilot/{run}/head"), elsewhere]);
+        let refused = project.run(&["land", "--yes"]).expect(1);
+        for part in [elsewhere.as_str(), &proven, "git branch -f", "has not proven"] {
+            assert!(refused.stderr.contains(part), "{part}: {}", refused.shown());
+        }
+        assert_eq!(project.sandbox.git(["rev-parse", "main"]), main);
+    }
+    project.sandbox.git(["update-ref", &format!("refs/heads/autopilot/{run}/head"), &proven]);
+    project.run(&["land", "--yes"]).expect(0);
+    assert_eq!(project.sandbox.git(["rev-parse", "main"]), proven);
+    let again = project.run(&["land", "--yes"]).expect(0);
+    assert!(again.stderr.contains("on your branch already"), "{}", again.shown());
+}
+
+#[test]
 fn landing_is_refused_while_a_run_is_not_over() {
     let stall = agent("judge", 1, &format!("{}, \"stall\"", sign("judge")), "");
     let project = Project::scripted(&stall);
@@ -197,7 +220,8 @@ fn rescue_lists_shows_and_restores_what_a_rejected_attempt_left() {
         ");
     check_restored(&target);
     let again = project.run(&words).expect(1);
-    assert!(again.stderr.contains("restored"), "an existing directory is left alone: {again:?}");
+    assert!(again.stderr.contains("File exists"), "an existing directory is left alone: {again:?}");
+    check_restored(&target);
     assert_snapshot!(project.run(&["rescue", "nothing/of/that/name"]).shown(), @r"
         exit code 1
         --- stderr
@@ -208,6 +232,9 @@ fn rescue_lists_shows_and_restores_what_a_rejected_attempt_left() {
     let json = project.run(&["rescue", "--json"]).expect(0);
     let listed: serde_json::Value = serde_json::from_str(&json.stdout).expect("JSON");
     assert!(listed.as_array().expect("a list").iter().any(|kept| kept["name"] == *name));
+    let json = project.run(&["rescue", &name, "--json"]).expect(0);
+    let one: serde_json::Value = serde_json::from_str(&json.stdout).expect("JSON");
+    assert_eq!(one["name"], *name);
 }
 
 #[test]
