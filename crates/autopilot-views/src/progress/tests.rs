@@ -99,6 +99,15 @@ fn a_step_that_failed_tells_what_really_follows() {
 }
 
 #[test]
+fn a_failed_task_is_not_followed_by_a_green_word() {
+    let mut story = at(Stage::Execute(0));
+    story.tell(PhaseFact::TaskGivenUp { task: 0, why: "exit code 1".to_owned() });
+    let lines = story.tell(PhaseFact::Entered(Stage::Replay));
+    let expected = "[Phase 1] [FAIL] EXECUTE: 1 of 1 tasks failed; the phase is checked as it is. ";
+    assert!(lines[0].starts_with(expected), "{lines:?}");
+}
+
+#[test]
 fn work_that_cannot_be_integrated_does_not_blame_the_rater() {
     let mut story = at(Stage::Rate);
     story.tell(PhaseFact::Entered(Stage::Integrate(score())));
