@@ -48,7 +48,12 @@ fn find_locks(directory: &Path, locks: &mut Vec<PathBuf>) -> Result<(), GitError
     let failed = |error| GitError::io("list", directory, error);
     let entries = match fs::read_dir(directory) {
         Ok(entries) => entries,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        // Where refs are kept in tables there is no directory of them, and no lock for a single one.
+        Err(error)
+            if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) =>
+        {
+            return Ok(());
+        }
         Err(error) => return Err(failed(error)),
     };
     for entry in entries {

@@ -173,3 +173,14 @@ fn the_lock_of_a_git_that_died_is_broken_and_one_that_is_let_go_is_not() {
     assert!(!stale.exists() && other.exists() && theirs.exists());
     world.project.update_ref(&branch, &head, Some(&head)).unwrap();
 }
+
+#[test]
+fn a_repository_without_a_directory_of_refs_has_no_stale_locks() {
+    let world = World::new();
+    // As where refs are kept in tables: there is a file in the place of the directory.
+    autopilot_testkit::repository::write(
+        &world.sandbox.project().join(".git/refs/heads/autopilot"),
+        "",
+    );
+    assert_eq!(world.project.break_stale_locks("r1").unwrap(), Vec::<std::path::PathBuf>::new());
+}
