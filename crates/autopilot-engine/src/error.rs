@@ -46,6 +46,16 @@ pub enum EngineError {
         #[source]
         source: serde_json::Error,
     },
+    /// The journal is damaged in a place that a snapshot lets openings pass by.
+    #[error("the journal at `{}` has {records} good records, then: {source}", .path.display())]
+    Damaged {
+        /// Where it is.
+        path: PathBuf,
+        /// How many records before the damage are good.
+        records: u64,
+        /// The first damage.
+        source: journal::Corruption,
+    },
     /// There is no such run.
     #[error("there is no run `{run}` in `{}`", .path.display())]
     NoSuchRun {
@@ -125,6 +135,7 @@ impl EngineError {
             Self::Git(error) => error.is_disk_full(),
             Self::BranchMoved { .. } => true,
             Self::Journal(_)
+            | Self::Damaged { .. }
             | Self::NotOurState { .. }
             | Self::NotARun { .. }
             | Self::BadRecord { .. }
@@ -140,6 +151,11 @@ impl EngineError {
             Self::Journal(error) => error.hint().to_owned(),
             Self::NotARun { .. } | Self::BadRecord { .. } => {
                 "a newer program may have written it; `autopilot audit` tells whether it is damaged"
+                    .to_owned()
+            }
+            Self::Damaged { .. } => {
+                "nothing was changed; restore the file from a backup, `autopilot audit` checks it; finished work is \
+                 still on the run's branch"
                     .to_owned()
             }
             Self::NoSuchRun { .. } => "`autopilot status` names the newest run".to_owned(),

@@ -62,6 +62,7 @@ impl Workshop {
             }
             Err(error) => return Err(error),
         };
+        self.note_strays(key, &seen.finished);
         // Whatever it says, and however it ended: what it left is kept first.
         let plan =
             (task.role == Role::Planner).then(|| plan(&files, &task.brief.directory)).flatten();

@@ -116,6 +116,9 @@ pub(crate) fn engine_failure(error: &EngineError) -> Failure {
             Exit::Disk,
             "what cannot be recorded must not be done; everything recorded so far is safe",
         ),
+        EngineError::Damaged { .. } => {
+            (Exit::Disk, "whatever comes next would rest on facts that nobody can vouch for")
+        }
         EngineError::NotARun { .. } | EngineError::BadRecord { .. } => {
             (Exit::Disk, "going on from a state that is not understood could do harm")
         }
