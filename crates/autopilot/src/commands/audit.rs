@@ -63,9 +63,10 @@ fn beside_the_records(report: &AuditReport) -> Option<String> {
         let (segment, bytes) = (tail.segment.display(), tail.bytes);
         format!("`{segment}` ends with {bytes} bytes that are no whole record")
     });
-    let snapshot = report.snapshot.as_ref().map(|defect| {
-        format!("the snapshot {defect}; it only saves time and may be removed")
-    });
+    let snapshot = report
+        .snapshot
+        .as_ref()
+        .map(|defect| format!("the snapshot {defect}; it only saves time and may be removed"));
     let parts: Vec<String> = tail.into_iter().chain(snapshot).collect();
     (!parts.is_empty()).then(|| parts.join("; "))
 }

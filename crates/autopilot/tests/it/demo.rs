@@ -5,9 +5,10 @@ use std::{
     time::{Duration, Instant},
 };
 
+use autopilot_testkit::processes::all_in;
 use serde_json::Value;
 
-use crate::harness::{PROGRAM, Project, ended_as};
+use crate::harness::{PROGRAM, Project, agents_in, awaited, ended_as};
 
 /// Longer than this nobody watches.
 const TIME_MAX: Duration = Duration::from_secs(30);
@@ -49,6 +50,16 @@ fn the_demo_needs_no_network() {
     let output = output.expect(0);
     assert!(took < TIME_MAX, "{took:?}");
     check(&project, &facts(&project), &output.stdout);
+}
+
+#[test]
+fn a_killed_demo_leaves_nothing_running() {
+    let project = Project::honest(1);
+    let root = project.sandbox.root();
+    let mut demo = project.start(&["demo", "--dir", &project.path("demo").display().to_string()]);
+    awaited("an agent of the demo works", TIME_MAX, || !agents_in(&root).is_empty());
+    demo.kill();
+    awaited("everything is gone", Duration::from_secs(10), || all_in(&root).is_empty());
 }
 
 /// The commands that the demo prints at its end.
