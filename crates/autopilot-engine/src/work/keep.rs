@@ -6,7 +6,7 @@ use std::{
     fs, io,
     path::Path,
     sync::{Mutex, PoisonError},
-    thread,
+    thread::{self, JoinHandle},
 };
 
 use autopilot_core::{
@@ -61,25 +61,36 @@ pub(super) struct KeptWork {
 
 /// Kept workspaces on their way out.
 #[derive(Default)]
-pub(super) struct Shelf(Mutex<VecDeque<(Workspace, Proof)>>);
+pub(super) struct Shelf {
+    kept: Mutex<VecDeque<(Workspace, Proof)>>,
+    removing: Mutex<Vec<JoinHandle<()>>>,
+}
 
 impl Shelf {
     /// Puts a workspace aside; the oldest one goes when there are too many.
     fn put(&self, workspace: Workspace, proof: Proof) {
-        let mut shelf = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut shelf = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         shelf.push_back((workspace, proof));
         if shelf.len() > SHELF_MAX
             && let Some((workspace, proof)) = shelf.pop_front()
         {
             // It is kept already; if the directory cannot be removed now, the next start tries again.
-            drop(thread::Builder::new().spawn(move || drop(workspace.remove(proof))));
+            let removing = thread::Builder::new().spawn(move || drop(workspace.remove(proof)));
+            let mut all = self.removing.lock().unwrap_or_else(PoisonError::into_inner);
+            all.retain(|thread| !thread.is_finished());
+            all.extend(removing);
         }
     }
 
     fn clear(&self) {
-        let mut shelf = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut shelf = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         for (workspace, proof) in shelf.drain(..) {
             drop(workspace.remove(proof));
+        }
+        // A workspace that is half removed must not be taken for one whose files somebody deleted.
+        let mut removing = self.removing.lock().unwrap_or_else(PoisonError::into_inner);
+        for thread in removing.drain(..) {
+            drop(thread.join());
         }
     }
 }

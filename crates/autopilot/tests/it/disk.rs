@@ -174,6 +174,7 @@ fn nothing_lands_from_a_damaged_journal() {
         assert!(refused.stderr.contains(words.trim_end()), "{}", refused.shown());
         assert!(refused.stderr.contains("what to do:"), "{}", refused.shown());
         assert_eq!(project.sandbox.git(["rev-parse", "HEAD"]), before, "nothing was moved");
+        project.run(&["resume"]).expect(74);
     }
     fs::write(&segment, &whole).expect("writable");
     project.run(&["land", "--yes"]).expect(0);
