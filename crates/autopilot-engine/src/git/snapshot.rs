@@ -256,7 +256,9 @@ impl Project {
             .env("GIT_INDEX_FILE", workspace.index())
             .input(input)
             .answer()?;
-        if !answer.status.success() && store_refuses(&answer.stderr) {
+        // Git also names the file, and an agent chooses what its files are called.
+        let in_a_name = || paths.iter().any(|path| store_refuses(&String::from_utf8_lossy(path)));
+        if !answer.status.success() && store_refuses(&answer.stderr) && !in_a_name() {
             answer.success("store the files of", workspace.path.as_os_str())?;
             return Ok(Vec::new());
         }
