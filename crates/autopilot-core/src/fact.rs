@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     budget::{Ceiling, Limits, Spend},
     id::{AgentName, GateId, Key},
-    input::{Answer, Failure, LeftOut},
+    input::{Answer, Failure, LeftOut, Repair, Strays},
     phases::PhaseFact,
     roadmap::PhaseId,
     run::Submission,
@@ -87,6 +87,10 @@ pub enum Fact {
     },
     /// Something that an attempt left is not kept, or not as it was.
     LeftOut(LeftOut),
+    /// A step left processes behind, which were ended.
+    Strays(Strays),
+    /// The journal was not as its last writer should have left it.
+    Repaired(Repair),
     /// A person wants the run to stop.
     StopAsked,
     /// A driver has taken the run up again.

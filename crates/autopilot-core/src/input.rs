@@ -43,6 +43,10 @@ pub enum Event {
     },
     /// Something that an attempt left is not kept, or not as it was.
     LeftOut(LeftOut),
+    /// A step has ended and left processes behind.
+    Strays(Strays),
+    /// The journal was not as its last writer should have left it.
+    Repaired(Repair),
     /// Time has passed.
     Tick,
     /// A person wants the run to stop.
@@ -137,6 +141,38 @@ pub enum Fate {
     Rebuildable,
     /// They are kept, but are not part of the work.
     OnlyKept,
+}
+
+/// Processes that a step left behind, and that were ended for it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Strays {
+    /// The attempt that started them.
+    pub key: Key,
+    /// How many were found and killed.
+    pub count: u32,
+    /// The names of the first few, as they call themselves.
+    pub names: Vec<String>,
+    /// Whether somebody still held an output of the step open after all of these were gone.
+    pub leaky: bool,
+}
+
+/// What was done about a journal before a run could be taken up from it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub enum Repair {
+    /// Its end was no whole append and was cut off.
+    TornTail {
+        /// How many bytes were cut off.
+        bytes: u64,
+        /// The file that holds them now.
+        kept: String,
+    },
+    /// Its snapshot could not be used, so every record was read.
+    SnapshotIgnored {
+        /// Why not; reads on after "the snapshot".
+        why: String,
+    },
 }
 
 /// Why an effect did not work.

@@ -4,11 +4,13 @@ use std::path::Path;
 
 use autopilot_core::{
     fact::{Fact, Record},
+    input::Repair,
     phases::PhaseFact,
     run::{Run, fold},
 };
 use autopilot_journal::{
-    Disk, Error, Holder, Journal, Reader, Sequence, SnapshotState, Storage, TornTail,
+    AuditReport, Disk, Error, Holder, Journal, Reader, Sequence, SnapshotState, Storage, TornTail,
+    audit,
 };
 use serde::{Deserialize, Serialize};
 
@@ -48,8 +50,8 @@ pub struct TakenUp {
     pub run: Option<Run>,
     /// Whether nothing has happened since it was handed in.
     pub fresh: bool,
-    /// What a crash left at the end of the journal and was put aside.
-    pub torn: Option<TornTail>,
+    /// What was done about what a crash or a damaged disk left.
+    pub repairs: Vec<Repair>,
 }
 
 impl Book {
@@ -66,6 +68,7 @@ impl Book {
     ) -> Result<TakenUp, EngineError> {
         let mut opening = Journal::open(storage, &Holder::this_process(label))?;
         let mut run = from_snapshot(opening.snapshot());
+        let ignored = not_used(opening.snapshot(), run.as_ref());
         if run.is_none() {
             opening = opening.decline_snapshot()?;
         }
@@ -74,7 +77,22 @@ impl Book {
         let book =
             Self { journal: opened.journal, since_snapshot: opened.replayed, lines: Vec::new() };
         let fresh = book.journal.last_sequence().is_none_or(|last| last == Sequence::FIRST);
-        Ok(TakenUp { book, run, fresh, torn: opened.torn })
+        let repairs = opened.torn.map(cut_off).into_iter().chain(ignored).collect();
+        Ok(TakenUp { book, run, fresh, repairs })
+    }
+
+    /// Checks every record from the first and the chain between them, which opening from a snapshot does not: it
+    /// reads only what comes after. Damage in a record is an error; what an opening repairs is in the report.
+    pub fn audit(path: &Path) -> Result<AuditReport, EngineError> {
+        let report = audit(Disk::open(path)?)?;
+        match &report.corruption {
+            Some(corruption) => Err(EngineError::Damaged {
+                path: path.to_owned(),
+                records: report.records,
+                source: corruption.clone(),
+            }),
+            None => Ok(report),
+        }
     }
 
     /// Reads the state of a run without taking it up; a run that someone works on can be read too.
@@ -182,6 +200,20 @@ fn from_snapshot(snapshot: &SnapshotState) -> Option<Run> {
     let SnapshotState::Usable(snapshot) = snapshot else { return None };
     let read: SnapshotIn = serde_json::from_slice(&snapshot.bytes).ok()?;
     (read.v == SNAPSHOT_VERSION).then_some(read.run)
+}
+
+/// Why a snapshot that is there was of no use.
+fn not_used(snapshot: &SnapshotState, run: Option<&Run>) -> Option<Repair> {
+    let why = match (snapshot, run) {
+        (SnapshotState::Ignored(defect), _) => defect.to_string(),
+        (SnapshotState::Usable(_), None) => "was written by another version".to_owned(),
+        (SnapshotState::Usable(_), Some(_)) | (SnapshotState::Absent, _) => return None,
+    };
+    Some(Repair::SnapshotIgnored { why })
+}
+
+fn cut_off(torn: TornTail) -> Repair {
+    Repair::TornTail { bytes: torn.bytes, kept: torn.kept.display().to_string() }
 }
 
 fn is_too_long(error: &Error) -> bool {

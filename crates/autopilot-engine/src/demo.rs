@@ -2,6 +2,7 @@
 
 use std::{
     env, fs,
+    io::{self, PipeWriter, Read},
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
     thread,
@@ -28,6 +29,32 @@ const STEP_WAIT: Duration = Duration::from_secs(60);
 const AGENTS_WAIT: Duration = Duration::from_secs(5);
 /// The agent of the step and the process it leaves behind.
 const AGENTS_EXPECTED: usize = 2;
+
+/// Set for an engine that is to end when its standard input does.
+const TIED: &str = "AUTOPILOT_TIED_TO_STDIN";
+/// The exit code of a program that was interrupted.
+const INTERRUPTED: i32 = 130;
+
+/// An engine that ends with this process, however that ends: the system closes the pipe between the two.
+struct Tied {
+    engine: Child,
+    _tie: PipeWriter,
+}
+
+/// Ends this process when its standard input ends, if whoever started it has asked for that. The guardian then ends
+/// every agent, and everything that was recorded is safe.
+pub fn end_with_starter() {
+    if env::var_os(TIED).is_none() {
+        return;
+    }
+    // Without a thread it runs to its own end, like any other.
+    drop(thread::Builder::new().name("tie".to_owned()).spawn(|| {
+        let mut byte = [0];
+        while matches!(io::stdin().read(&mut byte), Ok(count) if count > 0) {}
+        #[expect(clippy::exit, reason = "whoever wanted to see it is gone")]
+        std::process::exit(INTERRUPTED);
+    }));
+}
 
 /// A file of a sample project.
 #[derive(Clone, Copy, Debug)]
@@ -113,7 +140,7 @@ impl Rehearsal {
 
     /// Runs the engine until a step has begun, and kills it there with SIGKILL.
     pub fn run_until(&self, step: &str) -> Result<Killed, EngineError> {
-        let mut engine = self.engine(&["run", "--complete"])?;
+        let Tied { mut engine, _tie } = self.engine(&["run", "--complete"])?;
         let run = self.wait_for(step, &mut engine)?;
         let lock = self.home().guardian_lock(&run);
         let alive = || find_orphans(&lock).len();
@@ -128,19 +155,24 @@ impl Rehearsal {
 
     /// Has a new engine go on, and gives its exit code.
     pub fn resume(&self) -> Result<i32, EngineError> {
-        let status = self.engine(&["resume"])?.wait();
+        let Tied { mut engine, _tie } = self.engine(&["resume"])?;
+        let status = engine.wait();
         let status = status.map_err(EngineError::file("wait for", "the engine"))?;
         Ok(status.code().unwrap_or(-1))
     }
 
-    fn engine(&self, arguments: &[&str]) -> Result<Child, EngineError> {
-        self.command(&self.program)
+    fn engine(&self, arguments: &[&str]) -> Result<Tied, EngineError> {
+        let (stdin, tie) = io::pipe().map_err(EngineError::file("make", "a pipe"))?;
+        let engine = self
+            .command(&self.program)
             .args(arguments)
             .env("XDG_STATE_HOME", &self.state)
             .env("XDG_CONFIG_HOME", self.state.join("config"))
-            .stdin(Stdio::null())
+            .env(TIED, "1")
+            .stdin(stdin)
             .spawn()
-            .map_err(EngineError::file("start", &self.program))
+            .map_err(EngineError::file("start", &self.program))?;
+        Ok(Tied { engine, _tie: tie })
     }
 
     fn wait_for(&self, step: &str, engine: &mut Child) -> Result<RunId, EngineError> {

@@ -120,6 +120,8 @@ impl<'a, L, H> Drive<'a, L, H> {
                 Event::Starting(_)
                 | Event::Answered { .. }
                 | Event::LeftOut(_)
+                | Event::Strays(_)
+                | Event::Repaired(_)
                 | Event::Tick
                 | Event::Resumed { .. } => {}
             }

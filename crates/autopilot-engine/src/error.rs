@@ -46,6 +46,16 @@ pub enum EngineError {
         #[source]
         source: serde_json::Error,
     },
+    /// The journal is damaged in a place that a snapshot lets openings pass by.
+    #[error("the journal at `{}` has {records} good records, then: {source}", .path.display())]
+    Damaged {
+        /// Where it is.
+        path: PathBuf,
+        /// How many records before the damage are good.
+        records: u64,
+        /// The first damage.
+        source: journal::Corruption,
+    },
     /// There is no such run.
     #[error("there is no run `{run}` in `{}`", .path.display())]
     NoSuchRun {
@@ -85,6 +95,9 @@ pub enum EngineError {
         /// What it is.
         what: ForeignState,
     },
+    /// Nothing says where the person's own run-time state belongs.
+    #[error("neither `XDG_STATE_HOME` nor `HOME` names a directory by its full path")]
+    NoStateDirectory,
     /// A file or directory could not be used.
     #[error("cannot {what} `{}`", .path.display())]
     File {
@@ -114,18 +127,20 @@ impl EngineError {
         move |source| Self::File { what, path, source }
     }
 
-    /// Whether whatever is tried next would fail for the same reason: no guardian, no room on the disk, or a
-    /// run branch that somebody moved.
+    /// Whether whatever is tried next would fail for the same reason: no guardian, a disk that does not
+    /// take what is written, or a run branch that somebody moved.
     pub(crate) fn meets_every_effect(&self) -> bool {
         match self {
             Self::Process(error) => {
                 matches!(error.kind(), ProcessErrorKind::GuardianGone) || error.is_disk_full()
             }
-            Self::File { source, .. } => is_full(source),
-            Self::Git(error) => error.is_disk_full(),
+            Self::File { source, .. } => ground(source).is_some(),
+            Self::Git(error) => error.ground().is_some(),
             Self::BranchMoved { .. } => true,
             Self::Journal(_)
+            | Self::Damaged { .. }
             | Self::NotOurState { .. }
+            | Self::NoStateDirectory
             | Self::NotARun { .. }
             | Self::BadRecord { .. }
             | Self::NoSuchRun { .. }
@@ -140,6 +155,11 @@ impl EngineError {
             Self::Journal(error) => error.hint().to_owned(),
             Self::NotARun { .. } | Self::BadRecord { .. } => {
                 "a newer program may have written it; `autopilot audit` tells whether it is damaged"
+                    .to_owned()
+            }
+            Self::Damaged { .. } => {
+                "nothing was changed; restore the file from a backup, `autopilot audit` checks it; finished work is \
+                 still on the run's branch"
                     .to_owned()
             }
             Self::NoSuchRun { .. } => "`autopilot status` names the newest run".to_owned(),
@@ -157,6 +177,9 @@ impl EngineError {
                 )
             }
             Self::NotOurState { path, what } => what.hint(path),
+            Self::NoStateDirectory => {
+                "set `HOME`, or `XDG_STATE_HOME` to a directory that only you can write to".to_owned()
+            }
             Self::File { .. } => {
                 "check that the directory exists, is writable and has room".to_owned()
             }
@@ -203,6 +226,41 @@ impl fmt::Display for ForeignState {
             Self::Link { to } => write!(f, "a symbolic link to `{}`", to.display()),
             Self::Tracked => f.write_str("tracked by git"),
         }
+    }
+}
+
+/// What is wrong with the ground that a run stands on. It is nobody's failure, and over when a person says so.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ground {
+    /// The disk takes no more.
+    Full,
+    /// Something that must be readable and writable is not, or the disk fails.
+    Unusable,
+}
+
+impl Ground {
+    /// What a person can do about it.
+    pub const fn hint(self) -> &'static str {
+        match self {
+            Self::Full => "make room, then `autopilot resume` goes on",
+            Self::Unusable => {
+                "check the owner, the permissions and the disk of what it names, then try again; a run that was \
+                 stopped by it goes on with `autopilot resume`"
+            }
+        }
+    }
+}
+
+/// What is wrong with the ground, where the system says so about a file of the engine's own.
+pub(crate) fn ground(error: &io::Error) -> Option<Ground> {
+    let raw = error.raw_os_error().map(rustix::io::Errno::from_raw_os_error);
+    let fails = matches!(raw, Some(rustix::io::Errno::IO | rustix::io::Errno::STALE));
+    match error.kind() {
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Some(Ground::Full),
+        io::ErrorKind::ReadOnlyFilesystem | io::ErrorKind::PermissionDenied => {
+            Some(Ground::Unusable)
+        }
+        _ => fails.then_some(Ground::Unusable),
     }
 }
 

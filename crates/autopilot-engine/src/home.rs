@@ -27,8 +27,12 @@ pub struct Home {
 
 impl Home {
     /// The files of the project at `root`; nothing is made.
-    pub fn of(root: &Path) -> Self {
-        Self::within(root, &state_base())
+    ///
+    /// Refused where nothing says which directory is the person's own: one that everybody can write to could have
+    /// been laid out by another user.
+    pub fn of(root: &Path) -> Result<Self, EngineError> {
+        let state = state_base().ok_or(EngineError::NoStateDirectory)?;
+        Ok(Self::within(root, &state))
     }
 
     /// The files of the project at `root`, with another state directory than the person's.
@@ -138,11 +142,9 @@ pub(crate) fn unflat(name: &str) -> Option<Key> {
     Some(Key { step, attempt: autopilot_core::id::Attempt::after(attempt.checked_sub(1)?) })
 }
 
-fn state_base() -> PathBuf {
+fn state_base() -> Option<PathBuf> {
     let set = |name| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
-    set("XDG_STATE_HOME")
-        .or_else(|| set("HOME").map(|home| home.join(".local").join("state")))
-        .unwrap_or_else(env::temp_dir)
+    set("XDG_STATE_HOME").or_else(|| set("HOME").map(|home| home.join(".local").join("state")))
 }
 
 /// A project's own directory name: readable, and different for every path.

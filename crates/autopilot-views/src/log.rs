@@ -32,6 +32,11 @@ fn told(fact: &Fact) -> (String, String) {
         Fact::Ended { key, end, spent } => {
             ("ended".to_owned(), format!("{key} {} {} tok", tagged(end).1, spent.tokens))
         }
+        Fact::Strays(strays) => {
+            let (key, count, names) = (&strays.key, strays.count, strays.names.join(", "));
+            let leak = if strays.leaky { "; an output stayed open" } else { "" };
+            ("strays".to_owned(), format!("{key} {count} ended: {names}{leak}"))
+        }
         Fact::Phase { phase, fact } => {
             let (kind, detail) = tagged(fact);
             (kind, format!("{phase} {detail}"))

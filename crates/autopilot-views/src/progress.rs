@@ -9,14 +9,14 @@ use autopilot_core::{
     budget::Spend,
     fact::{End, Ending, Fact, Record},
     id::Key,
-    input::{Fate, LeftOut},
+    input::{Fate, LeftOut, Repair, Strays},
     phases::{Close, Phase, PhaseFact, STEPS, Stage, Status, TaskEnd, expects},
     roadmap::PhaseId,
     run::{Run, Work},
     time::Timestamp,
 };
 
-use crate::{Styled, Tone, clean, duration, files, money, tokens};
+use crate::{Styled, Tone, clean, duration, files, money, size, tokens};
 
 /// Follows the facts of a run and tells them as lines.
 #[derive(Debug, Default)]
@@ -64,6 +64,8 @@ impl Progress {
                 vec![Styled::new(Tone::Plain, text)]
             }
             Fact::LeftOut(left_out) => left_out_line(left_out).into_iter().collect(),
+            Fact::Strays(strays) => vec![strays_line(strays)],
+            Fact::Repaired(repair) => vec![repair_line(repair)],
             Fact::StopAsked => vec![Styled::new(Tone::Warning, "stopping on your word".to_owned())],
             Fact::Resumed { .. } => self.resumed(run, record.at),
             Fact::Finished(ending) => vec![finished(run, ending)],
@@ -282,6 +284,38 @@ fn left_out_line(left_out: &LeftOut) -> Option<Styled> {
         Fate::Rebuildable => return None,
     };
     Some(Styled::new(Tone::Warning, text))
+}
+
+fn strays_line(strays: &Strays) -> Styled {
+    let Strays { key, count, names, leaky } = strays;
+    let step = &key.step;
+    let (noun, verb) = if *count == 1 { ("process", "was") } else { ("processes", "were") };
+    let more = if names.len() < *count as usize { ", …" } else { "" };
+    let names = names.join(", ");
+    let open = "left its output open in a process that was not found";
+    let text = match (count, leaky) {
+        (0, _) => format!("[ -- ] {step} {open}"),
+        (_, false) => {
+            format!("[ -- ] {step} left {count} {noun} behind, which {verb} ended: {names}{more}")
+        }
+        (_, true) => format!(
+            "[ -- ] {step} left {count} {noun} behind, which {verb} ended: {names}{more}; it also {open}"
+        ),
+    };
+    Styled::new(Tone::Warning, text)
+}
+
+fn repair_line(repair: &Repair) -> Styled {
+    let text = match repair {
+        Repair::TornTail { bytes, kept } => format!(
+            "[ !! ] the journal ended with {} of a record that is not whole; they were cut off and are kept in {kept}",
+            size(*bytes)
+        ),
+        Repair::SnapshotIgnored { why } => {
+            format!("[ !! ] the journal's snapshot {why}; every record was read instead")
+        }
+    };
+    Styled::new(Tone::Warning, text)
 }
 
 /// Whether the phase is past its last step and its work is put aside.

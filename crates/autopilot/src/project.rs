@@ -46,7 +46,8 @@ impl Project {
                 "run `git init`, commit something, and try again; `autopilot demo` needs no project",
             ));
         };
-        Ok(Self { root: root.to_owned(), home: Home::of(root), here: here.clone() })
+        let home = Home::of(root).map_err(|error| engine_failure(&error))?;
+        Ok(Self { root: root.to_owned(), home, here: here.clone() })
     }
 
     /// The project's configuration.

@@ -30,6 +30,8 @@ pub fn decide(run: &Run, input: &Input) -> Vec<Fact> {
         // It is found again with every start for as long as it is there.
         Event::LeftOut(left_out) if run.left_out.contains(left_out) => Vec::new(),
         Event::LeftOut(left_out) => vec![Fact::LeftOut(left_out.clone())],
+        Event::Strays(strays) => vec![Fact::Strays(strays.clone())],
+        Event::Repaired(repair) => vec![Fact::Repaired(repair.clone())],
         Event::Tick => tick(run, now),
         Event::Stop if run.stopping || run.ending.is_some() => Vec::new(),
         Event::Stop => vec![Fact::StopAsked],

@@ -144,8 +144,8 @@ impl Run {
     pub fn apply(&mut self, record: &Record) {
         self.last_at = record.at;
         match &record.fact {
-            // Only the first record begins a run; `fold` sees to it.
-            Fact::Submitted(_) => {}
+            // Only the first record begins a run; `fold` sees to it. The others are told and change nothing.
+            Fact::Submitted(_) | Fact::Strays(_) | Fact::Repaired(_) => {}
             Fact::Started { key } => self.ledger.start(key),
             Fact::Ended { key, end, spent } => {
                 self.spent += *spent;

@@ -103,9 +103,13 @@ impl Checkout {
             options,
         )
         .map_err(failed)?;
+        if let Some(failure) = outcome.errors.into_iter().next() {
+            let why = crate::error::told(&failure.error);
+            let text = format!("`{}` could not be written: {why}", failure.path);
+            return Err(GitError::new("check out into", files, GitErrorKind::Library(text)));
+        }
         let collided = outcome.collisions.into_iter().map(|collision| collision.path);
-        let failures = outcome.errors.into_iter().map(|error| error.path);
-        let mut missing = collided.chain(failures).chain(outcome.delayed_paths_unprocessed);
+        let mut missing = collided.chain(outcome.delayed_paths_unprocessed);
         if let Some(path) = missing.next() {
             let kind = GitErrorKind::Library(format!("`{path}` could not be written"));
             return Err(GitError::new("check out into", files, kind));

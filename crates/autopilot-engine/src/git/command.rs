@@ -129,6 +129,8 @@ pub(crate) struct Call {
 
 /// What a call gave.
 pub(crate) struct Answer {
+    /// The process that it was.
+    pub(crate) pid: u32,
     pub(crate) status: ExitStatus,
     pub(crate) stdout: Vec<u8>,
     pub(crate) stderr: String,
@@ -233,7 +235,7 @@ fn finish(
     input: Vec<u8>,
     write: impl FnOnce(&mut dyn Write) -> std::io::Result<()> + Send,
 ) -> std::io::Result<Answer> {
-    let stdin = child.stdin.take();
+    let (pid, stdin) = (child.id(), child.stdin.take());
     let output = thread::scope(|scope| {
         let writer = stdin.map(|mut stdin| {
             scope.spawn(move || {
@@ -251,6 +253,7 @@ fn finish(
     })?;
     let shown = output.stderr.len().min(STDERR_BYTES_MAX);
     Ok(Answer {
+        pid,
         status: output.status,
         stdout: output.stdout,
         stderr: String::from_utf8_lossy(&output.stderr[..shown]).trim().to_owned(),

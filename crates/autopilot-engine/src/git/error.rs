@@ -4,10 +4,32 @@ use std::{ffi::OsStr, io, path::Path, process::ExitStatus};
 
 use thiserror::Error;
 
-use crate::error::is_full;
+use crate::error::{Ground, ground};
 
-/// How the system says that a disk takes no more.
-const FULL: [&str; 3] = ["No space left on device", "Disk quota exceeded", "Read-only file system"];
+/// How the system and git say that a disk takes no more.
+const FULL: [&str; 3] = ["No space left on device", "Out of diskspace", "Disk quota exceeded"];
+
+/// How they say that the place where objects and refs are does not take them.
+const UNUSABLE: [&str; 10] = [
+    "Read-only file system",
+    "Input/output error",
+    "Permission denied",
+    "Operation not permitted",
+    "insufficient permission",
+    "file write error",
+    "unable to write",
+    // A lock beside a ref that stays, or a directory for it that cannot be made.
+    "Unable to create",
+    "unable to create",
+    "Stale file handle",
+];
+
+/// What git says when it cannot put an object where objects are, and not when it cannot read a file.
+const STORE_REFUSES: [&str; 3] = [
+    "insufficient permission for adding an object",
+    "unable to write",
+    "unable to create temporary file",
+];
 
 /// A failure of something with git: what was tried, on what, and the kind of failure.
 #[derive(Debug, Error)]
@@ -100,14 +122,13 @@ impl GitError {
         &self.kind
     }
 
-    /// Tells whether the disk takes no more.
-    pub fn is_disk_full(&self) -> bool {
-        // Git and its library tell it in words; the child speaks the language that all of ours are started with.
-        let told = |text: &str| FULL.iter().any(|words| text.contains(words));
+    /// Tells what is wrong with the ground that everything stands on, if that is why it failed: nothing that is
+    /// tried next would fare better.
+    pub fn ground(&self) -> Option<Ground> {
         match &self.kind {
-            GitErrorKind::Io(error) => is_full(error),
-            GitErrorKind::Failed { stderr, .. } => told(stderr),
-            GitErrorKind::Library(text) => told(text),
+            GitErrorKind::Io(error) => ground(error),
+            GitErrorKind::Failed { stderr, .. } => ground_in_words(stderr),
+            GitErrorKind::Library(text) => ground_in_words(text),
             GitErrorKind::NotARepository
             | GitErrorKind::Bare
             | GitErrorKind::NoCommits
@@ -120,14 +141,24 @@ impl GitError {
             | GitErrorKind::NotClean
             | GitErrorKind::InProgress(_)
             | GitErrorKind::Detached
-            | GitErrorKind::NotFastForward => false,
+            | GitErrorKind::NotFastForward => None,
+        }
+    }
+
+    /// Tells whether a snapshot may have failed because of what an agent did to its workspace. Where git could not
+    /// store an object, or a disk is full, it is not.
+    pub fn may_be_the_workspaces(&self) -> bool {
+        match &self.kind {
+            GitErrorKind::Failed { stderr, .. } => ground_in_words(stderr).is_none(),
+            GitErrorKind::Io(error) => ground(error) != Some(Ground::Full),
+            _ => true,
         }
     }
 
     /// Returns what a person can do about it, where there is something to do.
     pub fn hint(&self) -> Option<&'static str> {
         match &self.kind {
-            _ if self.is_disk_full() => Some("make room, then `autopilot resume` goes on"),
+            _ if self.ground().is_some() => self.ground().map(Ground::hint),
             GitErrorKind::NotARepository => Some("run `git init` and make a first commit"),
             GitErrorKind::Bare => Some("start autopilot in a checkout of this repository"),
             GitErrorKind::NoCommits => Some("make a first commit; the run starts from it"),
@@ -150,5 +181,77 @@ impl GitError {
             | GitErrorKind::NotAWorkspace
             | GitErrorKind::Replaced => None,
         }
+    }
+}
+
+/// Git and its library tell it in words; the child speaks the language that all of ours are started with.
+fn ground_in_words(text: &str) -> Option<Ground> {
+    let says = |words: &[&str]| words.iter().any(|words| text.contains(words));
+    match (says(&FULL), says(&UNUSABLE)) {
+        (true, _) => Some(Ground::Full),
+        (false, true) => Some(Ground::Unusable),
+        (false, false) => None,
+    }
+}
+
+/// Tells whether git could not store an object, as opposed to read a file that it was given.
+pub(super) fn store_refuses(stderr: &str) -> bool {
+    FULL.iter().chain(&STORE_REFUSES).any(|words| stderr.contains(words))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::process::ExitStatusExt;
+
+    use super::*;
+
+    fn failed(stderr: &str) -> GitError {
+        let status = ExitStatus::from_raw(128 << 8);
+        GitError::new("store", "x", GitErrorKind::Failed { status, stderr: stderr.to_owned() })
+    }
+
+    #[test]
+    fn what_git_says_of_a_disk_that_does_not_take_it_is_understood() {
+        let rows = [
+            ("fatal: Out of diskspace", Some(Ground::Full)),
+            ("error: file write error: No space left on device", Some(Ground::Full)),
+            ("fatal: write error: Disk quota exceeded", Some(Ground::Full)),
+            ("fatal: file write error", Some(Ground::Unusable)),
+            ("error: unable to write file .git/objects/ab/cd", Some(Ground::Unusable)),
+            ("fatal: Unable to create 'x.lock': Read-only file system", Some(Ground::Unusable)),
+            (
+                "fatal: Unable to create temporary file 'x': Permission denied",
+                Some(Ground::Unusable),
+            ),
+            ("error: read error: Input/output error", Some(Ground::Unusable)),
+            (
+                "error: insufficient permission for adding an object to repository database .git/objects",
+                Some(Ground::Unusable),
+            ),
+            (
+                "fatal: update_ref failed for ref 'refs/autopilot/x': cannot lock ref 'refs/autopilot/x': unable to \
+                 create directory for .git/refs/autopilot/x",
+                Some(Ground::Unusable),
+            ),
+            ("fatal: bad object 1234", None),
+            ("error: cannot lock ref 'refs/autopilot/x': reference already exists", None),
+        ];
+        for (stderr, expected) in rows {
+            let error = failed(stderr);
+            assert_eq!(error.ground(), expected, "{stderr}");
+            assert_eq!(error.may_be_the_workspaces(), expected.is_none(), "{stderr}");
+            assert_eq!(error.hint().is_some(), expected.is_some(), "{stderr}");
+        }
+    }
+
+    #[test]
+    fn a_file_that_cannot_be_read_is_not_taken_for_a_store_that_cannot_be_written() {
+        assert!(!store_refuses(
+            "error: open(\"secret\"): Permission denied\nfatal: adding files failed"
+        ));
+        assert!(store_refuses(
+            "error: insufficient permission for adding an object to repository database .git/objects\n\
+             error: x: failed to insert into database"
+        ));
     }
 }

@@ -27,15 +27,20 @@ impl Project {
         let marks = scratch.join("marks");
         let export = [b"--export-marks=", marks.as_os_str().as_bytes()].concat();
         let arguments = [&b"fast-import"[..], b"--quiet", b"--depth=0", &export];
-        self.call(arguments.map(std::ffi::OsStr::from_bytes))
-            .answer_to(|out| {
-                let mut out = io::BufWriter::with_capacity(64 << 10, out);
-                for (number, file) in files.iter().enumerate() {
-                    write_blob(&mut out, number + 1, &file.on_disk)?;
-                }
-                out.flush()
-            })?
-            .success("store the files of", scratch.as_os_str())?;
+        let answer = self.call(arguments.map(std::ffi::OsStr::from_bytes)).answer_to(|out| {
+            let mut out = io::BufWriter::with_capacity(64 << 10, out);
+            for (number, file) in files.iter().enumerate() {
+                write_blob(&mut out, number + 1, &file.on_disk)?;
+            }
+            out.flush()
+        })?;
+        if !answer.status.success() {
+            // Git leaves a report in the person's repository; the error says the same. There is none if it could not
+            // write it.
+            let report = format!("fast_import_crash_{}", answer.pid);
+            drop(fs::remove_file(self.git_dir.join(report)));
+        }
+        answer.success("store the files of", scratch.as_os_str())?;
         let ids = read_marks(&marks, files.len())?;
         let mut lines = Vec::new();
         for (file, id) in files.iter().zip(ids) {

@@ -8,6 +8,7 @@ mod agent_commits;
 mod checkout;
 mod command;
 mod config;
+mod damaged;
 mod diff;
 mod error;
 mod id;
@@ -29,6 +30,7 @@ mod workspace;
 
 pub use self::{
     command::Git,
+    damaged::RawSnapshot,
     diff::{Change, ChangeKind, DiffStat, DiffText},
     error::{GitError, GitErrorKind},
     id::{ObjectId, OwnRef, RepoPath},
@@ -36,7 +38,7 @@ pub use self::{
     objects::Stamp,
     project::{Cleanliness, Head, Project, is_tracked},
     refs::KeptRef,
-    remove::Proof,
+    remove::{Proof, remove_stale_records},
     snapshot::{Caps, KeepAs, Kept, Snapshot},
-    workspace::{Workspace, WorkspaceKind, WorkspaceSpec},
+    workspace::{Workspace, WorkspaceKind, WorkspaceSpec, records_of},
 };

@@ -5,6 +5,9 @@ use std::fmt::Write;
 /// What stands for `.git` in a kept tree.
 const DOT_GIT: &[u8] = b".autopilot-dot-git";
 
+/// What holds, in a kept tree, what lay beside the files of a workspace.
+pub(crate) const BESIDE: &[u8] = b".autopilot-beside";
+
 /// What stands, with the name in hexadecimal, for any other refused name.
 const OTHER: &str = ".autopilot-name-";
 

@@ -7,7 +7,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{GitError, GitErrorKind, Workspace};
+use super::{GitError, GitErrorKind, Workspace, workspace::records_of};
 
 /// Shows that a workspace was kept; only a snapshot gives one out.
 #[derive(Debug, PartialEq, Eq)]
@@ -28,26 +28,59 @@ impl Workspace {
             let kind = GitErrorKind::BadName("the proof is of another workspace");
             return Err(GitError::new("remove", &self.path, kind));
         }
-        remove_tree(&self.path)
+        remove_with_records(&self.path)
+    }
+
+    /// Removes a directory, workspace or not, whose files were kept one by one.
+    pub fn remove_kept(path: &Path, proof: Proof) -> Result<(), GitError> {
+        if proof.0 != path {
+            let kind = GitErrorKind::BadName("the proof is of another workspace");
+            return Err(GitError::new("remove", path, kind));
+        }
+        remove_with_records(path)
     }
 
     /// Removes a workspace without the proof that it was kept: only a person can say that what it holds may go.
-    pub fn remove_on_a_persons_word(self) -> Result<(), GitError> {
-        remove_tree(&self.path)
+    pub fn remove_on_a_persons_word(path: &Path) -> Result<(), GitError> {
+        remove_with_records(path)
     }
 
-    /// Removes what is left of a workspace that was never completed, so that no agent was ever in it.
+    /// Removes what is left of a workspace that was never completed. Whoever calls knows that no agent was ever in
+    /// it; that there is no record of it proves nothing.
     pub fn remove_unfinished(path: &Path) -> Result<(), GitError> {
         match Self::open(path) {
             Ok(_) => Err(GitError::new("remove", path, GitErrorKind::Occupied)),
-            Err(error) if matches!(error.kind(), GitErrorKind::NotAWorkspace) => remove_tree(path),
+            Err(error) if matches!(error.kind(), GitErrorKind::NotAWorkspace) => {
+                remove_with_records(path)
+            }
             Err(error) => Err(error),
         }
     }
 }
 
-fn remove_tree(path: &Path) -> Result<(), GitError> {
+/// The records go last: without them what is left would be taken for work.
+fn remove_with_records(path: &Path) -> Result<(), GitError> {
+    remove_tree(path)?;
+    remove_tree(&records_of(path))
+}
+
+/// Removes what the engine noted about workspaces that are gone.
+pub fn remove_stale_records(workspaces: &Path) -> Result<(), GitError> {
+    let records = records_of(&workspaces.join("any"));
+    let Some(records) = records.parent() else { return Ok(()) };
+    for entry in fs::read_dir(records).into_iter().flatten().flatten() {
+        if workspaces.join(entry.file_name()).symlink_metadata().is_err() {
+            remove_tree(&entry.path())?;
+        }
+    }
+    Ok(())
+}
+
+pub(super) fn remove_tree(path: &Path) -> Result<(), GitError> {
     let failed = |error: io::Error| GitError::io("remove", path, error);
+    if fs::symlink_metadata(path).is_ok_and(|found| !found.is_dir()) {
+        return fs::remove_file(path).map_err(failed);
+    }
     match fs::remove_dir_all(path) {
         Ok(()) => Ok(()),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),

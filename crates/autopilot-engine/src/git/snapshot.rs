@@ -11,6 +11,7 @@ use super::{
     Amount, DiffStat, GitError, GitErrorKind, LeftOuts, ObjectId, OwnRef, Project, Proof, Stamp,
     WhyLeftOut, Workspace,
     agent_commits::Imported,
+    error::store_refuses,
     keep::Raw,
     objects::copy_index,
     staged::{Staged, has_other_index},
@@ -118,7 +119,7 @@ impl Project {
         if !fs::symlink_metadata(&files).is_ok_and(|found| found.is_dir()) {
             return Err(GitError::new("keep", &files, GitErrorKind::Replaced));
         }
-        let scratch = tempfile::tempdir_in(&workspace.path).map_err(failed)?;
+        let scratch = tempfile::tempdir_in(workspace.records()).map_err(failed)?;
         let mut history = self.import_agent_commits(workspace, scratch.path(), caps)?;
         let has_staged = history.problem.is_none() && has_other_index(workspace);
         let mut found = self.walk(workspace, &history, *caps)?;
@@ -154,7 +155,10 @@ impl Project {
             // What is not in the commit is at least named in it.
             let message = keep.message.to_owned() + &snapshot.left_out.manifest();
             let keep = KeepAs { message: &message, ..*keep };
-            snapshot.kept = Some(self.keep(workspace, &keep, &tree, &snapshot.agent_commits)?);
+            // A reader's base exists in the reader's repository only.
+            let base = (!workspace.reader).then(|| workspace.base.clone());
+            let parents = base.into_iter().chain(snapshot.agent_commits.iter().cloned()).collect();
+            snapshot.kept = Some(self.keep(&keep, &tree, parents)?);
         }
         Ok(snapshot)
     }
@@ -180,8 +184,9 @@ impl Project {
             let found = fs::metadata(path).map_err(|error| GitError::io("look at", path, error))?;
             Ok::<_, GitError>((found.mtime(), found.mtime_nsec()))
         };
-        let since = modified(&path)?.max(modified(&workspace.path.join("workspace"))?);
-        let walk = Walk::new(self, &files, &index, since, caps);
+        let since = modified(&path)?.max(modified(&workspace.made())?);
+        let walk =
+            Walk::new(self, &files, &index, since, caps).with_what_is_beside(&workspace.path);
         match history.keep_git_dir {
             true => walk.with_git_dir(&workspace.git_dir()).run(),
             false => walk.run(),
@@ -190,7 +195,7 @@ impl Project {
 
     /// Brings the engine's index up to date and writes its tree.
     fn tree_of_work(&self, workspace: &Workspace, found: &mut Found) -> Result<ObjectId, GitError> {
-        let touched = workspace.path.join("touched");
+        let touched = workspace.records().join("touched");
         if found.update.is_empty() && found.removed.is_empty() && !touched.exists() {
             return Ok(workspace.tree.clone());
         }
@@ -251,6 +256,12 @@ impl Project {
             .env("GIT_INDEX_FILE", workspace.index())
             .input(input)
             .answer()?;
+        // Git also names the file, and an agent chooses what its files are called.
+        let in_a_name = || paths.iter().any(|path| store_refuses(&String::from_utf8_lossy(path)));
+        if !answer.status.success() && store_refuses(&answer.stderr) && !in_a_name() {
+            answer.success("store the files of", workspace.path.as_os_str())?;
+            return Ok(Vec::new());
+        }
         match (answer.status.success(), paths) {
             (true, _) => Ok(Vec::new()),
             (false, [path]) => Ok(vec![path.clone()]),
@@ -281,19 +292,12 @@ impl Project {
     }
 
     /// Makes the kept commit and moves its ref; what the ref held before stays reachable.
-    fn keep(
+    pub(super) fn keep(
         &self,
-        workspace: &Workspace,
         keep: &KeepAs<'_>,
         tree: &ObjectId,
-        agent_commits: &[ObjectId],
+        mut parents: Vec<ObjectId>,
     ) -> Result<Kept, GitError> {
-        // A reader's base exists in the reader's repository only.
-        let mut parents: Vec<ObjectId> = match workspace.reader {
-            true => Vec::new(),
-            false => vec![workspace.base.clone()],
-        };
-        parents.extend_from_slice(agent_commits);
         let mut commit = self.commit(&parents, tree, keep.message, keep.stamp)?;
         // Nearly always the ref is new; if not, what it holds must stay reachable.
         if let Err(error) = self.update_ref(keep.reference, &commit, None) {

@@ -76,6 +76,8 @@ pub(super) struct Walk<'a> {
     ignored_room: Amount,
     /// Room for files that can be made again.
     rebuildable_room: Amount,
+    /// The directory that the workspace's files are in, where it is read too.
+    above: Option<PathBuf>,
     found: Found,
 }
 
@@ -104,8 +106,34 @@ impl<'a> Walk<'a> {
                 files: caps.rebuildable_files_max,
                 bytes: caps.rebuildable_bytes_max,
             },
+            above: None,
             found: Found::default(),
         }
+    }
+
+    /// Prepares a search that takes every file as it is.
+    pub(super) fn everything(
+        project: &'a Project,
+        directory: &'a Path,
+        index: &'a gix::index::File,
+        caps: Caps,
+    ) -> Self {
+        let mut walk = Self::new(project, directory, index, (0, 0), caps);
+        for top in &mut walk.waiting {
+            top.place = Place::Raw;
+        }
+        walk
+    }
+
+    /// Also takes what an agent put beside its files, where `..` leads.
+    pub(super) fn with_what_is_beside(mut self, workspace: &Path) -> Self {
+        self.waiting.push(Directory {
+            on_disk: workspace.to_owned(),
+            in_tree: names::BESIDE.to_vec(),
+            place: Place::Raw,
+        });
+        self.above = Some(workspace.to_owned());
+        self
     }
 
     /// Also takes the workspace's own git directory, for the case that it cannot be read as one.
@@ -183,6 +211,9 @@ impl<'a> Walk<'a> {
             && name == b".git"
             && found.is_dir()
         {
+            return Ok(None);
+        }
+        if name == b"files" && self.above.as_ref() == Some(&parent.on_disk) {
             return Ok(None);
         }
         let refused =

@@ -1,10 +1,13 @@
 //! A private place for one attempt: files to work on and a small repository of their own.
 //!
 //! ```text
-//! <path>/files/        what the agent sees, with its own `.git`
-//! <path>/index         the engine's index of the files, which the agent does not see
-//! <path>/workspace     what it was made from; written last, so a half-made workspace is not one
+//! <above>/work/<name>/files/          what the agent sees, with its own `.git`
+//! <above>/records/<name>/index        the engine's index of the files
+//! <above>/records/<name>/workspace    what it was made from; written last, so a half-made workspace is not one
 //! ```
+//!
+//! The engine's own files are not where `..` leads an agent. They are not believed either: what cannot be read as
+//! a workspace any more is kept file by file.
 
 use std::{
     ffi::OsStr,
@@ -21,7 +24,11 @@ use super::{
     config,
     objects::{copy_index, stamped},
     project::{ObjectFormat, parse_id},
+    remove::remove_tree,
 };
+
+/// The record that tells of a workspace that it is whole, and what it was made from.
+const MADE: &str = "workspace";
 
 /// What to make.
 #[derive(Debug, Clone)]
@@ -79,36 +86,50 @@ impl Workspace {
         &self.branch
     }
 
+    /// Returns the directory of the engine's own files about it.
+    pub fn records(&self) -> PathBuf {
+        records_of(&self.path)
+    }
+
     /// Opens a workspace that an earlier process has made.
     pub fn open(path: &Path) -> Result<Self, GitError> {
         let failed = |kind| GitError::new("open the workspace", path, kind);
-        let text = match fs::read_to_string(path.join("workspace")) {
+        let text = match fs::read(records_of(path).join(MADE)) {
             Ok(text) => text,
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 return Err(failed(GitErrorKind::NotAWorkspace));
             }
             Err(error) => return Err(failed(error.into())),
         };
-        let lines: Vec<&str> = text.lines().collect();
+        Self::parse(path, &text).ok_or_else(|| failed(GitErrorKind::NotAWorkspace))
+    }
+
+    fn parse(path: &Path, text: &[u8]) -> Option<Self> {
+        let lines: Vec<&str> = std::str::from_utf8(text).ok()?.lines().collect();
         let &["autopilot-workspace 1", kind, base, tree, branch] = lines.as_slice() else {
-            return Err(failed(GitErrorKind::NotAWorkspace));
+            return None;
         };
-        Ok(Self {
+        Some(Self {
             path: path.to_owned(),
             reader: kind == "reader",
-            base: ObjectId::parse(base)?,
-            tree: ObjectId::parse(tree)?,
-            branch: OwnRef::parse(branch)?,
+            base: ObjectId::parse(base).ok()?,
+            tree: ObjectId::parse(tree).ok()?,
+            branch: OwnRef::parse(branch).ok()?,
         })
     }
 
     pub(super) fn index(&self) -> PathBuf {
-        self.path.join("index")
+        self.records().join("index")
+    }
+
+    /// The file that was written last; its time is that of the hand-over.
+    pub(super) fn made(&self) -> PathBuf {
+        self.records().join(MADE)
     }
 
     /// The index of a reader's files as they were exported; their times are not in it.
     pub(super) fn base_index(&self) -> PathBuf {
-        self.path.join("base-index")
+        self.records().join("base-index")
     }
 
     pub(super) fn git_dir(&self) -> PathBuf {
@@ -121,7 +142,7 @@ impl Workspace {
             "autopilot-workspace 1\n{kind}\n{}\n{}\n{}\n",
             self.base, self.tree, self.branch
         );
-        write(&self.path.join("workspace"), text.as_bytes())
+        write(&self.made(), text.as_bytes())
     }
 }
 
@@ -135,6 +156,10 @@ impl Project {
                 false => GitError::io("make the workspace", path, error),
             }
         })?;
+        let records = records_of(path);
+        // What a removal that was cut off has left belongs to an earlier workspace of this name.
+        remove_tree(&records)?;
+        fs::create_dir_all(&records).map_err(|error| GitError::io("make", &records, error))?;
         let hidden = match &spec.kind {
             WorkspaceKind::Writer => Hidden::default(),
             WorkspaceKind::Reader { hide } => Hidden::new(hide),
@@ -268,6 +293,12 @@ impl Project {
             .output("export the objects to", subject)?;
         Ok((commit, tree))
     }
+}
+
+/// Returns where the engine's own files about a workspace are.
+pub fn records_of(path: &Path) -> PathBuf {
+    let above = path.parent().unwrap_or(path);
+    above.with_file_name("records").join(path.file_name().unwrap_or_default())
 }
 
 /// The variable separates paths by colons unless they are quoted.

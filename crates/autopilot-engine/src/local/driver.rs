@@ -181,7 +181,9 @@ impl Driver for LocalDriver {
         for orphan in find_orphans(&lock) {
             orphan.kill();
         }
-        let TakenUp { mut book, run: state, fresh, .. } = self.take_up(run)?;
+        // What was recorded before the snapshot is not read by an opening, but everything rests on it.
+        Book::audit(&self.home.journal(run))?;
+        let TakenUp { mut book, run: state, fresh, repairs } = self.take_up(run)?;
         let missing =
             || EngineError::NoSuchRun { run: run.to_string(), path: self.home.journals() };
         let mut state = state.ok_or_else(missing)?;
@@ -203,11 +205,14 @@ impl Driver for LocalDriver {
             watch(run, records);
         };
         let mut drive = Drive::new(&mut state, &mut book, &mut hands, &mut heard);
+        for repair in repairs {
+            drive.take(Event::Repaired(repair))?;
+        }
         if !fresh {
             drive.take(Event::Resumed { observed, limits: self.tools.limits.clone() })?;
         }
-        for left_out in workshop.left_out() {
-            drive.take(Event::LeftOut(left_out))?;
+        for event in workshop.noticed() {
+            drive.take(event)?;
         }
         let ended = drive.to_the_end();
         drop((listening, hands));

@@ -17,7 +17,7 @@ use std::{
 use autopilot_core::{
     budget::Spend,
     effect::Owed,
-    input::{Event, LeftOut, Outcome},
+    input::{Event, Outcome},
     time::Timestamp,
 };
 
@@ -39,8 +39,9 @@ pub trait Perform: Send + Sync + 'static {
     /// Performs an effect. Whatever goes wrong is an outcome, unless every further effect would meet the same.
     fn perform(&self, owed: &Owed, cancel: &Cancel) -> Result<(Outcome, Spend), EngineError>;
 
-    /// What attempts left that is not kept as it was, since this was asked last.
-    fn left_out(&self) -> Vec<LeftOut> {
+    /// What else was noticed since this was asked last: files that are not kept as they were, processes that
+    /// were left behind.
+    fn noticed(&self) -> Vec<Event> {
         Vec::new()
     }
 }
@@ -108,7 +109,7 @@ impl LocalHands {
         while let Ok(message) = self.receiver.try_recv() {
             self.hear(message)?;
         }
-        self.ready.extend(self.workshop.left_out().into_iter().map(Event::LeftOut));
+        self.ready.extend(self.workshop.noticed());
         self.ready.push_back(Event::Ended { key: owed.key, outcome, spent });
         Ok(())
     }
@@ -125,8 +126,8 @@ impl LocalHands {
                 }
                 Err(error) => Message::Broken(error),
             };
-            let left_out = workshop.left_out().into_iter().map(Event::LeftOut);
-            for message in left_out.map(Message::Event).chain([message]) {
+            let noticed = workshop.noticed().into_iter().map(Message::Event);
+            for message in noticed.chain([message]) {
                 // Nobody listens any more once the run is over.
                 drop(sender.send(message));
             }

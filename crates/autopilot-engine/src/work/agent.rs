@@ -13,7 +13,11 @@ use autopilot_core::{
     role::{Access, Role},
 };
 
-use super::{AgentTool, Workshop, keep::view_of, tree::object};
+use super::{
+    AgentTool, Workshop,
+    keep::{KeptAttempt, view_of},
+    tree::object,
+};
 use crate::{
     error::EngineError,
     process::{
@@ -62,10 +66,14 @@ impl Workshop {
             }
             Err(error) => return Err(error),
         };
+        self.note_strays(key, &seen.finished);
         // Whatever it says, and however it ended: what it left is kept first.
         let plan =
             (task.role == Role::Planner).then(|| plan(&files, &task.brief.directory)).flatten();
-        let kept = self.keep(key, workspace)?;
+        let kept = match self.keep(key, workspace)? {
+            KeptAttempt::Work(kept) => kept,
+            KeptAttempt::OnlyFiles { why } => return Ok((seen.without_work(&why), seen.spent)),
+        };
         let work = (task.role.access() == Access::Write).then(|| Work {
             commit: kept.commit,
             key: key.clone(),
@@ -204,6 +212,15 @@ impl<'a> Meter<'a> {
 }
 
 impl Seen {
+    /// What follows where the agent left nothing that could be taken as its work.
+    fn without_work(&self, why: &str) -> Outcome {
+        if self.finished.ending == Ending::Cancelled {
+            return Outcome::Interrupted;
+        }
+        let detail = format!("it left a damaged workspace, of which every file is kept: {why}");
+        failed(FailureClass::Engine, detail)
+    }
+
     /// What follows from what was seen: a report only where everything is in order.
     pub fn outcome(&self, task: &AgentTask, work: Option<Work>, plan: Option<Plan>) -> Outcome {
         match self.finished.ending {

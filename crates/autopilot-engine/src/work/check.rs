@@ -13,7 +13,7 @@ use super::Workshop;
 use crate::{
     error::EngineError,
     git::Workspace,
-    process::{Cancel, Ending, Launch, Limits, environment, run},
+    process::{Cancel, Ending, Finished, Launch, Limits, environment, run},
 };
 
 /// How much of a command's output is looked at.
@@ -35,10 +35,10 @@ impl Workshop {
             Place::Clean => None,
         };
         match of_attempt {
-            Some(workspace) => self.check_in(&workspace.files(), task, cancel),
+            Some(workspace) => self.check_in(key, &workspace.files(), task, cancel),
             None => {
                 let workspace = self.checkout(key, &task.commit)?;
-                let checked = self.check_in(&workspace.files(), task, cancel);
+                let checked = self.check_in(key, &workspace.files(), task, cancel);
                 self.keep_checkout(key, workspace)?;
                 checked
             }
@@ -47,6 +47,7 @@ impl Workshop {
 
     fn check_in(
         &self,
+        key: &Key,
         directory: &Path,
         task: &CheckTask,
         cancel: &Cancel,
@@ -55,7 +56,10 @@ impl Workshop {
         let mut results = Vec::new();
         for criterion in &task.criteria {
             match self.check_one(criterion, directory, time, cancel)? {
-                Some(result) => results.push(result),
+                Some((result, finished)) => {
+                    self.note_strays(key, &finished);
+                    results.push(result);
+                }
                 None => return Ok(Outcome::Interrupted),
             }
         }
@@ -68,7 +72,7 @@ impl Workshop {
         directory: &Path,
         time: Duration,
         cancel: &Cancel,
-    ) -> Result<Option<CheckResult>, EngineError> {
+    ) -> Result<Option<(CheckResult, Finished)>, EngineError> {
         let command = criterion.command.clone().unwrap_or_default();
         let variables = environment::from_own(environment::ALLOWED.iter().copied(), []);
         let mut launch = Launch::new("sh", variables, directory);
@@ -96,13 +100,14 @@ impl Workshop {
         };
         let verdict = judge(&criterion.expect, &observed);
         let stderr = String::from_utf8_lossy(finished.stderr.tail()).into_owned();
-        Ok(Some(CheckResult {
+        let result = CheckResult {
             criterion: criterion.text.clone(),
             command: Some(command),
             verdict,
             exit_code,
             output: end_of(&format!("{stdout}{stderr}")),
-        }))
+        };
+        Ok(Some((result, finished)))
     }
 }
 

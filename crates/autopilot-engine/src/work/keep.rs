@@ -1,14 +1,16 @@
 //! Workspaces: made for an attempt, kept when it has ended, removed only when kept.
 
 use std::{
-    collections::VecDeque,
+    cell::OnceCell,
+    collections::{BTreeSet, VecDeque},
     fs, io,
     path::Path,
     sync::{Mutex, PoisonError},
-    thread,
+    thread::{self, JoinHandle},
 };
 
 use autopilot_core::{
+    fact::Fact,
     id::{CommitId, Key, RunId},
     input::LeftOut,
     role::Role,
@@ -20,17 +22,15 @@ use super::{
     tree::{commit_id, object, stamp},
 };
 use crate::{
-    error::EngineError,
+    book::read_all,
+    error::{EngineError, told},
     git::{
-        Caps, Git, GitErrorKind, KeepAs, OwnRef, Project, Proof, Snapshot, Workspace,
-        WorkspaceKind, WorkspaceSpec,
+        Caps, Git, GitError, KeepAs, OwnRef, Project, Proof, RawSnapshot, Snapshot, Workspace,
+        WorkspaceKind, WorkspaceSpec, remove_stale_records,
     },
     home::{Home, unflat},
     local::now,
 };
-
-/// The file that tells a checkout for verification commands from an attempt's workspace.
-const CHECKOUT_MARK: &str = "checkout";
 
 /// How many kept workspaces stay for a while. Making files right after a mass delete is slow on some file
 /// systems, and the last ones may still be looked at.
@@ -39,6 +39,17 @@ const SHELF_MAX: usize = 8;
 /// What those who judge must not see: what others think of the work.
 const OPINIONS: [&str; 4] =
     ["**/EXECUTION-LOG.md", "**/VERIFICATION.md", "**/JUDGE-REPORT.md", "**/SCORECARD.md"];
+
+/// What has become of what an attempt left.
+pub(super) enum KeptAttempt {
+    /// It is kept, and a tree could be made of it.
+    Work(KeptWork),
+    /// The workspace was damaged: every file is kept, but what of it is the work cannot be told.
+    OnlyFiles {
+        /// What was wrong with it.
+        why: String,
+    },
+}
 
 /// What an attempt has left, as later steps see it.
 pub(super) struct KeptWork {
@@ -50,25 +61,36 @@ pub(super) struct KeptWork {
 
 /// Kept workspaces on their way out.
 #[derive(Default)]
-pub(super) struct Shelf(Mutex<VecDeque<(Workspace, Proof)>>);
+pub(super) struct Shelf {
+    kept: Mutex<VecDeque<(Workspace, Proof)>>,
+    removing: Mutex<Vec<JoinHandle<()>>>,
+}
 
 impl Shelf {
     /// Puts a workspace aside; the oldest one goes when there are too many.
     fn put(&self, workspace: Workspace, proof: Proof) {
-        let mut shelf = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut shelf = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         shelf.push_back((workspace, proof));
         if shelf.len() > SHELF_MAX
             && let Some((workspace, proof)) = shelf.pop_front()
         {
             // It is kept already; if the directory cannot be removed now, the next start tries again.
-            drop(thread::Builder::new().spawn(move || drop(workspace.remove(proof))));
+            let removing = thread::Builder::new().spawn(move || drop(workspace.remove(proof)));
+            let mut all = self.removing.lock().unwrap_or_else(PoisonError::into_inner);
+            all.retain(|thread| !thread.is_finished());
+            all.extend(removing);
         }
     }
 
     fn clear(&self) {
-        let mut shelf = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut shelf = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         for (workspace, proof) in shelf.drain(..) {
             drop(workspace.remove(proof));
+        }
+        // A workspace that is half removed must not be taken for one whose files somebody deleted.
+        let mut removing = self.removing.lock().unwrap_or_else(PoisonError::into_inner);
+        for thread in removing.drain(..) {
+            drop(thread.join());
         }
     }
 }
@@ -99,17 +121,21 @@ impl Workshop {
         let path = self.home.workspace(&self.run, key);
         if path.exists() {
             // An engine was killed while these commands ran; they have no intent and come again.
-            keep_one(&self.project, &self.run, key, &path)?;
+            keep_one(&self.project, &self.run, key, &path, || false)?;
         }
-        let workspace = self.workspace(key, commit, WorkspaceKind::Writer)?;
-        let mark = workspace.path().join(CHECKOUT_MARK);
-        fs::write(&mark, "").map_err(EngineError::file("write", &mark))?;
-        Ok(workspace)
+        self.workspace(key, commit, WorkspaceKind::Writer)
     }
 
     /// Keeps what an attempt has left, and puts its workspace aside.
-    pub(super) fn keep(&self, key: &Key, workspace: Workspace) -> Result<KeptWork, EngineError> {
-        let snapshot = snapshot(&self.project, &self.run, key, &workspace)?;
+    pub(super) fn keep(&self, key: &Key, workspace: Workspace) -> Result<KeptAttempt, EngineError> {
+        let snapshot = match snapshot(&self.project, &self.run, key, &workspace) {
+            Err(error) if error.may_be_the_workspaces() => {
+                let left_out = keep_damaged(&self.project, &self.run, key, workspace.path())?;
+                self.note_left_out(left_out);
+                return Ok(KeptAttempt::OnlyFiles { why: told(&error) });
+            }
+            kept => kept?,
+        };
         let base = workspace.base().clone();
         let commit = if snapshot.changed {
             let message = format!("work of {key}");
@@ -120,18 +146,25 @@ impl Workshop {
         } else {
             base
         };
-        self.note_left_out(left_outs(key, &snapshot, &workspace));
+        self.note_left_out(left_outs(key, &snapshot.left_out, workspace.path()));
         match snapshot.proof() {
             Some(proof) => self.shelf.put(workspace, proof),
-            None => Leftover::stays(&self.run, key, &snapshot, &workspace)?,
+            None => Leftover::stays(&self.run, key, &snapshot.left_out, workspace.path())?,
         }
-        Ok(KeptWork { commit: commit_id(&commit), changed: snapshot.changed })
+        let work = KeptWork { commit: commit_id(&commit), changed: snapshot.changed };
+        Ok(KeptAttempt::Work(work))
     }
 
     /// Keeps what verification commands have left, and puts their checkout aside whatever that is.
     pub(super) fn keep_checkout(&self, key: &Key, workspace: Workspace) -> Result<(), EngineError> {
-        let snapshot = snapshot(&self.project, &self.run, key, &workspace)?;
-        self.shelf.put(workspace, snapshot.proof_without_agent());
+        match snapshot(&self.project, &self.run, key, &workspace) {
+            Ok(snapshot) => self.shelf.put(workspace, snapshot.proof_without_agent()),
+            Err(error) if error.may_be_the_workspaces() => {
+                let raw = every_file(&self.project, &self.run, key, workspace.path())?;
+                Workspace::remove_kept(workspace.path(), raw.proof_without_agent())?;
+            }
+            Err(error) => return Err(error.into()),
+        }
         Ok(())
     }
 
@@ -163,45 +196,96 @@ pub fn keep_leftovers(home: &Home, run: &RunId) -> Result<Vec<LeftOut>, EngineEr
     };
     let mut left_out = Vec::new();
     let project = Project::open(&home.root, Git::from_own_environment())?;
+    let started = OnceCell::new();
     for entry in entries {
         let entry = entry.map_err(EngineError::file("list", &directory))?;
         let name = entry.file_name();
         if let Some(key) = name.to_str().and_then(unflat) {
-            left_out.extend(keep_one(&project, run, &key, &entry.path())?);
+            let had_agent = || match started.get_or_init(|| started_attempts(home, run)) {
+                Some(started) => started.contains(&key),
+                None => true,
+            };
+            left_out.extend(keep_one(&project, run, &key, &entry.path(), had_agent)?);
         }
     }
+    remove_stale_records(&directory)?;
     Ok(left_out)
 }
 
+/// The attempts that an agent was started for. Their facts are in the journal before there is a workspace, so what is
+/// not among them was never handed to an agent. `None` if the journal cannot be read.
+fn started_attempts(home: &Home, run: &RunId) -> Option<BTreeSet<Key>> {
+    let records = read_all(&home.journal(run)).ok()?;
+    let started = records.into_iter().filter_map(|record| match record.fact {
+        Fact::Started { key } => Some(key),
+        _ => None,
+    });
+    Some(started.collect())
+}
+
+/// Keeps what one attempt left. Nothing that its agent could reach decides whether it had one.
 fn keep_one(
     project: &Project,
     run: &RunId,
     key: &Key,
     path: &Path,
+    had_agent: impl Fn() -> bool,
 ) -> Result<Vec<LeftOut>, EngineError> {
-    let workspace = match Workspace::open(path) {
-        Ok(workspace) => workspace,
-        Err(error) if matches!(error.kind(), GitErrorKind::NotAWorkspace) => {
-            // It was never finished, so no agent was ever in it.
-            Workspace::remove_unfinished(path)?;
-            return Ok(Vec::new());
-        }
-        Err(error) => return Err(error.into()),
-    };
-    if let Some(leftover) = Leftover::read(path) {
+    if let Some(leftover) = Leftover::read(path).filter(|leftover| leftover.left_out.key == *key) {
         return Ok(vec![leftover.left_out]);
     }
-    let kept = snapshot(project, run, key, &workspace)?;
-    if path.join(CHECKOUT_MARK).exists() {
+    let Ok(workspace) = Workspace::open(path) else {
+        if had_agent() {
+            return keep_damaged(project, run, key, path);
+        }
+        Workspace::remove_unfinished(path)?;
+        return Ok(Vec::new());
+    };
+    let kept = match snapshot(project, run, key, &workspace) {
+        Err(error) if error.may_be_the_workspaces() => {
+            return keep_damaged(project, run, key, path);
+        }
+        kept => kept?,
+    };
+    if !had_agent() {
         workspace.remove(kept.proof_without_agent())?;
         return Ok(Vec::new());
     }
-    let left_out = left_outs(key, &kept, &workspace);
+    let left_out = left_outs(key, &kept.left_out, path);
     match kept.proof() {
         Some(proof) => workspace.remove(proof)?,
-        None => Leftover::stays(run, key, &kept, &workspace)?,
+        None => Leftover::stays(run, key, &kept.left_out, path)?,
     }
     Ok(left_out)
+}
+
+/// Keeps every file of an attempt whose workspace cannot be read as one any more.
+fn keep_damaged(
+    project: &Project,
+    run: &RunId,
+    key: &Key,
+    path: &Path,
+) -> Result<Vec<LeftOut>, EngineError> {
+    let raw = every_file(project, run, key, path)?;
+    let left_out = left_outs(key, &raw.left_out, path);
+    let sums = raw.left_out.clone();
+    match raw.proof() {
+        Some(proof) => Workspace::remove_kept(path, proof)?,
+        None => Leftover::stays(run, key, &sums, path)?,
+    }
+    Ok(left_out)
+}
+
+fn every_file(
+    project: &Project,
+    run: &RunId,
+    key: &Key,
+    path: &Path,
+) -> Result<RawSnapshot, GitError> {
+    let reference = OwnRef::kept(run.as_str(), key.step.as_str(), key.attempt.number())?;
+    let message = format!("every file that {key} of {run} left; its workspace was not whole");
+    let keep = KeepAs { reference: &reference, message: &message, stamp: &stamp(now()) };
+    project.keep_every_file(path, &keep, &Caps::default())
 }
 
 fn snapshot(
@@ -209,9 +293,9 @@ fn snapshot(
     run: &RunId,
     key: &Key,
     workspace: &Workspace,
-) -> Result<Snapshot, EngineError> {
+) -> Result<Snapshot, GitError> {
     let reference = OwnRef::kept(run.as_str(), key.step.as_str(), key.attempt.number())?;
     let message = format!("what {key} of {run} left");
     let keep = KeepAs { reference: &reference, message: &message, stamp: &stamp(now()) };
-    Ok(project.snapshot(workspace, &keep, &Caps::default())?)
+    project.snapshot(workspace, &keep, &Caps::default())
 }

@@ -13,11 +13,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     error::EngineError,
-    git::{OwnRef, Snapshot, WhyLeftOut, Workspace},
+    git::{LeftOuts, OwnRef, WhyLeftOut, Workspace, records_of},
     home::Home,
 };
 
-/// The file that tells of a workspace that it was kept as far as possible, and what is left.
+/// The record that tells of a workspace that it was kept as far as possible, and what is left.
 const MARK: &str = "left-out";
 
 /// Larger files are not ours.
@@ -40,24 +40,26 @@ impl Leftover {
     pub(super) fn stays(
         run: &RunId,
         key: &Key,
-        snapshot: &Snapshot,
-        workspace: &Workspace,
+        sums: &LeftOuts,
+        workspace: &Path,
     ) -> Result<(), EngineError> {
         let reference = OwnRef::kept(run.as_str(), key.step.as_str(), key.attempt.number())?;
         let leftover = Self {
             run: run.clone(),
             kept: reference.as_str().to_owned(),
-            left_out: on_disk(key, snapshot, workspace),
+            left_out: on_disk(key, sums, workspace),
         };
         let text = serde_json::to_string(&leftover)
             .map_err(|error| EngineError::Bug(format!("a note cannot be written: {error}")))?;
-        let mark = workspace.path().join(MARK);
+        let records = records_of(workspace);
+        fs::create_dir_all(&records).map_err(EngineError::file("make", &records))?;
+        let mark = records.join(MARK);
         fs::write(&mark, text).map_err(EngineError::file("write", &mark))
     }
 
-    /// Reads the note in a workspace, if it has one.
+    /// Reads the note about a workspace, if there is one.
     pub(super) fn read(workspace: &Path) -> Option<Self> {
-        let mark = workspace.join(MARK);
+        let mark = records_of(workspace).join(MARK);
         let found = fs::symlink_metadata(&mark).ok().filter(fs::Metadata::is_file)?;
         if found.len() > MARK_BYTES_MAX {
             return None;
@@ -79,7 +81,7 @@ impl Leftover {
     pub fn remove(&self) -> Result<(), EngineError> {
         let place = self.place();
         let Some(path) = place.parent() else { return Ok(()) };
-        Ok(Workspace::open(path)?.remove_on_a_persons_word()?)
+        Ok(Workspace::remove_on_a_persons_word(path)?)
     }
 }
 
@@ -96,8 +98,7 @@ pub fn leftovers(home: &Home) -> Result<Vec<Leftover>, EngineError> {
 }
 
 /// What of an attempt is not kept as it was, for the record.
-pub(super) fn left_outs(key: &Key, snapshot: &Snapshot, workspace: &Workspace) -> Vec<LeftOut> {
-    let sums = &snapshot.left_out;
+pub(super) fn left_outs(key: &Key, sums: &LeftOuts, workspace: &Path) -> Vec<LeftOut> {
     let rebuildable = |why: &WhyLeftOut| *why == WhyLeftOut::Rebuildable;
     let only_kept = |why: &WhyLeftOut| *why == WhyLeftOut::OnlyKept;
     let told = |fate, size: crate::git::Amount, first| LeftOut {
@@ -108,21 +109,21 @@ pub(super) fn left_outs(key: &Key, snapshot: &Snapshot, workspace: &Workspace) -
         first,
     };
     let all = [
-        on_disk(key, snapshot, workspace),
+        on_disk(key, sums, workspace),
         told(Fate::Rebuildable, sums.rebuildable(), sums.first(rebuildable)),
         told(Fate::OnlyKept, sums.only_kept(), sums.first(only_kept)),
     ];
     all.into_iter().filter(|left_out| left_out.files > 0).collect()
 }
 
-fn on_disk(key: &Key, snapshot: &Snapshot, workspace: &Workspace) -> LeftOut {
-    let lost = snapshot.left_out.lost();
+fn on_disk(key: &Key, sums: &LeftOuts, workspace: &Path) -> LeftOut {
+    let lost = sums.lost();
     LeftOut {
         key: key.clone(),
-        fate: Fate::OnDisk { place: place_of(workspace.path()) },
+        fate: Fate::OnDisk { place: place_of(workspace) },
         files: lost.files,
         bytes: lost.bytes,
-        first: snapshot.left_out.first(WhyLeftOut::loses_work),
+        first: sums.first(WhyLeftOut::loses_work),
     }
 }
 

@@ -20,8 +20,8 @@ use autopilot_agents::Adapter;
 use autopilot_core::{
     budget::{Limits, Spend},
     effect::{Effect, Owed},
-    id::{AgentName, RunId},
-    input::{Failure, FailureClass, LeftOut, Outcome},
+    id::{AgentName, Key, RunId},
+    input::{Event, Failure, FailureClass, LeftOut, Outcome, Strays},
     role::Role,
     run::Submission,
 };
@@ -37,7 +37,7 @@ use crate::{
     git::{Git, Project},
     home::Home,
     local::Perform,
-    process::{Cancel, Guardian, GuardianSpec, Pulse},
+    process::{Cancel, Ending, Finished, Guardian, GuardianSpec, Pulse},
     prompt::schema,
     transcript::Transcript,
 };
@@ -87,8 +87,8 @@ pub struct Workshop {
     project: Project,
     guardian: Guardian,
     shelf: Shelf,
-    /// What was left out and nobody has asked for yet.
-    left_out: Mutex<Vec<LeftOut>>,
+    /// What was noticed and nobody has asked for yet.
+    noticed: Mutex<Vec<Event>>,
     transcript: Arc<Transcript>,
 }
 
@@ -128,7 +128,7 @@ impl Workshop {
             project,
             guardian,
             shelf: Shelf::default(),
-            left_out: Mutex::default(),
+            noticed: Mutex::default(),
             transcript,
         })
     }
@@ -168,7 +168,23 @@ impl Workshop {
     }
 
     fn note_left_out(&self, left_out: Vec<LeftOut>) {
-        self.left_out.lock().unwrap_or_else(PoisonError::into_inner).extend(left_out);
+        self.note(left_out.into_iter().map(Event::LeftOut));
+    }
+
+    /// Notes the processes that a step left behind when it ended by itself. What is still alive when a step is ended
+    /// from here was not left behind.
+    fn note_strays(&self, key: &Key, finished: &Finished) {
+        let by_itself = matches!(finished.ending, Ending::Exited(_) | Ending::Signalled(_));
+        let left = &finished.strays;
+        if by_itself && (left.count > 0 || finished.leaky) {
+            let (count, names) = (left.count, left.names.clone());
+            let strays = Strays { key: key.clone(), count, names, leaky: finished.leaky };
+            self.note([Event::Strays(strays)]);
+        }
+    }
+
+    fn note(&self, events: impl IntoIterator<Item = Event>) {
+        self.noticed.lock().unwrap_or_else(PoisonError::into_inner).extend(events);
     }
 
     fn effect(&self, owed: &Owed, cancel: &Cancel) -> Result<(Outcome, Spend), EngineError> {
@@ -189,8 +205,8 @@ impl Perform for Workshop {
         self.perform_any(owed, cancel)
     }
 
-    fn left_out(&self) -> Vec<LeftOut> {
-        std::mem::take(&mut self.left_out.lock().unwrap_or_else(PoisonError::into_inner))
+    fn noticed(&self) -> Vec<Event> {
+        std::mem::take(&mut self.noticed.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
 

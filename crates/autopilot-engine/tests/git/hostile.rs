@@ -273,3 +273,19 @@ fn a_path_deeper_than_the_system_takes_is_told() {
     assert!(snapshot.left_out.list().iter().any(|left_out| left_out.why.loses_work()));
     assert!(snapshot.proof().is_none());
 }
+
+#[test]
+fn a_file_whose_name_says_that_the_store_fails_does_not_stop_the_keeping() {
+    let world = World::with(|sandbox| {
+        sandbox.git(["config", "filter.broken.clean", "false"]);
+        sandbox.git(["config", "filter.broken.required", "true"]);
+    });
+    let workspace = world.writer("a");
+    let name = "error: unable to write file: No space left on device";
+    put(&workspace, name, "kept nevertheless\n");
+    put(&workspace, ".gitattributes", "error* filter=broken\n");
+    let snapshot = world.snapshot(&workspace);
+    let commit = snapshot.kept.as_ref().unwrap().commit.clone();
+    assert_eq!(world.content(&commit, name), "kept nevertheless");
+    assert_eq!(snapshot.left_out.list()[0].why, WhyLeftOut::OnlyKept);
+}

@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a step that fails here fails the test")]
 
 mod caps;
+mod damaged;
 mod hostile;
 mod objects;
 mod project;

@@ -149,7 +149,7 @@ fn a_taken_place_and_a_half_made_workspace_are_told_apart() {
         world.project.create_workspace(&world.spec("w", WorkspaceKind::Writer)).unwrap_err();
     assert!(matches!(again.kind(), GitErrorKind::Occupied));
     Workspace::remove_unfinished(workspace.path()).unwrap_err();
-    fs::remove_file(workspace.path().join("workspace")).unwrap();
+    fs::remove_file(workspace.records().join("workspace")).unwrap();
     let error = Workspace::open(workspace.path()).unwrap_err();
     assert!(matches!(error.kind(), GitErrorKind::NotAWorkspace));
     Workspace::remove_unfinished(workspace.path()).unwrap();

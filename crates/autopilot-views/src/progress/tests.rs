@@ -4,7 +4,7 @@ use autopilot_core::{
     budget::Spend,
     fact::{End, Ending, Fact},
     id::{AgentName, CommitId, GateId},
-    input::{Answer, Failure, FailureClass, Work},
+    input::{Answer, Failure, FailureClass, Repair, Strays, Work},
     phases::{Close, PhaseFact, Stage},
     returns::Score,
     role::Role,
@@ -173,6 +173,9 @@ fn evil_lines() -> Vec<String> {
         Fact::Released { agent },
         Fact::Asked { gate: gate.clone(), question: evil() },
         Fact::Answered { gate, answer },
+        Fact::Strays(strays(3, &[EVIL])),
+        Fact::Repaired(Repair::TornTail { bytes: 5, kept: evil() }),
+        Fact::Repaired(Repair::SnapshotIgnored { why: evil() }),
     ]));
     lines.extend(story.ended(EVIL, failed(FailureClass::Crashed, EVIL), Spend::default(), &[]));
     lines.extend(story.tell(PhaseFact::Closed(Close::Failed { why: evil(), branch: None })));
@@ -186,12 +189,44 @@ fn evil_lines() -> Vec<String> {
 fn words_of_others_steer_no_terminal_and_never_look_like_a_line_of_their_own() {
     let lines = evil_lines();
     let held = lines.iter().filter(|line| line.contains("forged")).count();
-    assert!(held >= 13, "only {held} of the lines hold them: {lines:#?}");
+    assert!(held >= 16, "only {held} of the lines hold them: {lines:#?}");
     for line in &lines {
         let steers = |c: char| c.is_control() || matches!(c, '\u{2028}' | '\u{202e}' | '\u{200b}');
         assert!(!line.contains(steers), "{line:?}");
         assert!(!line.starts_with("[PASS]"), "{line:?}");
     }
+}
+
+fn strays(count: u32, names: &[&str]) -> Strays {
+    let key = autopilot_core::id::Key {
+        step: autopilot_core::id::Step::new("1/execute/1-01"),
+        attempt: autopilot_core::id::Attempt::after(0),
+    };
+    let names = names.iter().map(|name| (*name).to_owned()).collect();
+    Strays { key, count, names, leaky: false }
+}
+
+#[test]
+fn what_was_ended_or_cut_off_is_told_with_its_number() {
+    let mut story = at(Stage::Execute(0));
+    let told = story.records(vec![
+        Fact::Strays(strays(1, &["sleep"])),
+        Fact::Strays(strays(3, &["sleep", "node"])),
+        Fact::Strays(Strays { leaky: true, ..strays(0, &[]) }),
+        Fact::Repaired(Repair::TornTail { bytes: 5, kept: "/j/1.torn-9".to_owned() }),
+        Fact::Repaired(Repair::SnapshotIgnored { why: "is damaged".to_owned() }),
+    ]);
+    assert_eq!(
+        told,
+        [
+            "[ -- ] 1/execute/1-01 left 1 process behind, which was ended: sleep",
+            "[ -- ] 1/execute/1-01 left 3 processes behind, which were ended: sleep, node, …",
+            "[ -- ] 1/execute/1-01 left its output open in a process that was not found",
+            "[ !! ] the journal ended with 5 bytes of a record that is not whole; they were cut off and are kept in \
+             /j/1.torn-9",
+            "[ !! ] the journal's snapshot is damaged; every record was read instead",
+        ]
+    );
 }
 
 #[test]

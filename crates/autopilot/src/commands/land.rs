@@ -11,7 +11,7 @@ use autopilot_views::{PhaseView, clean, status as view};
 
 use crate::{
     args,
-    commands::engine_failure,
+    commands::{audit::refuse_damaged, engine_failure},
     exit::Exit,
     failure::{Failure, Outcome},
     project::Project,
@@ -21,7 +21,10 @@ use crate::{
 /// Brings a run that has ended to the person's branch.
 pub(crate) fn land(args: &args::Land, ui: &mut Ui) -> Outcome {
     let project = Project::find()?;
-    let (run, state) = project.state(args.run.as_deref())?;
+    let run = project.run(args.run.as_deref())?;
+    // Before anything that it says is believed.
+    refuse_damaged(&project, &run, ui)?;
+    let (run, state) = project.state(Some(run.as_str()))?;
     refuse_while_it_may_move(&project, &state)?;
     name_incomplete(args, &state, ui)?;
     let repository = Repository::open(&project.root, Git::from_own_environment())

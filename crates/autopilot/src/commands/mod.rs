@@ -23,6 +23,7 @@ use std::{
 
 use autopilot_core::{fact::Ending, run::Standing};
 use autopilot_engine::{
+    demo::end_with_starter,
     error::EngineError,
     process::{ProcessErrorKind, guardian_main},
     scripted_agent_main,
@@ -74,8 +75,14 @@ fn dispatch(command: Command, ui: &mut Ui) -> Outcome {
         Command::Demo(args) => demo::demo(&args, ui),
         Command::Init(_) => init::init(ui),
         Command::Doctor(args) => doctor::doctor(&args, ui),
-        Command::Run(args) => run::run(&args, ui),
-        Command::Resume(args) => resume::resume(&args, ui),
+        Command::Run(args) => {
+            end_with_starter();
+            run::run(&args, ui)
+        }
+        Command::Resume(args) => {
+            end_with_starter();
+            resume::resume(&args, ui)
+        }
         Command::Status(args) => status::status(&args, ui),
         Command::Log(args) => log::log(&args, ui),
         Command::Transcript(args) => transcript::transcript(&args, ui),
@@ -117,14 +124,21 @@ pub(crate) fn engine_failure(error: &EngineError) -> Failure {
         {
             (Exit::Disk, "going on from a damaged journal could repeat or skip what was done")
         }
+        EngineError::NoStateDirectory => (
+            Exit::Refused,
+            "workspaces and transcripts must be where no other user can put or read anything; nothing was written",
+        ),
         EngineError::Journal(_) | EngineError::File { .. } => (
             Exit::Disk,
             "what cannot be recorded must not be done; everything recorded so far is safe",
         ),
+        EngineError::Damaged { .. } => {
+            (Exit::Disk, "whatever comes next would rest on facts that nobody can vouch for")
+        }
         EngineError::NotARun { .. } | EngineError::BadRecord { .. } => {
             (Exit::Disk, "going on from a state that is not understood could do harm")
         }
-        EngineError::Git(error) if error.is_disk_full() => {
+        EngineError::Git(error) if error.ground().is_some() => {
             (Exit::Disk, "work that cannot be kept must not be done; everything so far is safe")
         }
         EngineError::Git(_) => (Exit::Refused, "all work is kept in git"),

@@ -1,8 +1,16 @@
 //! `autopilot resume`
 
 use autopilot_core::{fact::Ending, run::Standing};
+use autopilot_engine::book::Book;
 
-use crate::{args::Resume, commands::go, exit::Exit, failure::Outcome, project::Project, ui::Ui};
+use crate::{
+    args::Resume,
+    commands::{engine_failure, go},
+    exit::Exit,
+    failure::Outcome,
+    project::Project,
+    ui::Ui,
+};
 
 /// Goes on with a run that was stopped, killed or is waiting.
 pub(crate) fn resume(args: &Resume, ui: &mut Ui) -> Outcome {
@@ -10,6 +18,8 @@ pub(crate) fn resume(args: &Resume, ui: &mut Ui) -> Outcome {
     let config = project.config()?;
     let (run, state) = project.state(args.run.as_deref())?;
     if let Standing::Ended(ending @ (Ending::Done | Ending::Incomplete)) = state.standing() {
+        // Going on checks the whole journal; whoever hears that there is nothing to do relies on it as well.
+        Book::audit(&project.home.journal(&run)).map_err(|error| engine_failure(&error))?;
         ui.tell(format!("{run} is over already; there is nothing to resume"));
         let done = ending == Ending::Done;
         return Ok(if done { Exit::Done } else { Exit::Incomplete });

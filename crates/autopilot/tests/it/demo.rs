@@ -2,9 +2,10 @@
 
 use std::{fs, time::Duration};
 
+use autopilot_testkit::processes::all_in;
 use serde_json::Value;
 
-use crate::harness::{PROGRAM, Project, ended_as};
+use crate::harness::{PROGRAM, Project, agents_in, awaited, ended_as};
 
 #[test]
 fn the_demo_shows_a_lie_a_limit_and_a_kill_and_ends_well() {
@@ -39,6 +40,16 @@ fn the_demo_refuses_a_directory_that_is_there() {
     let refused = project.run(&["demo", "--dir", &place]).expect(1);
     assert!(refused.stderr.contains("is there already"), "{}", refused.shown());
     assert_eq!(project.sandbox.git(["status", "--porcelain"]), before);
+}
+
+#[test]
+fn a_killed_demo_leaves_nothing_running() {
+    let project = Project::honest(1);
+    let root = project.sandbox.root();
+    let mut demo = project.start(&["demo", "--dir", &project.path("demo").display().to_string()]);
+    awaited("an agent of the demo works", TIME_MAX, || !agents_in(&root).is_empty());
+    demo.kill();
+    awaited("everything is gone", Duration::from_secs(10), || all_in(&root).is_empty());
 }
 
 /// The commands that the demo prints at its end.

@@ -39,6 +39,11 @@ fn a_damaged_journal_is_not_gone_on_from() {
     let middle = bytes.len() / 2;
     bytes[middle] ^= 1;
     fs::write(&segment, &bytes).expect("writable");
+    // With a snapshot nothing before it is read to go on, so it is looked at for its own sake.
+    let output = project.run(&["resume"]).expect(74);
+    assert!(output.stderr.contains("good records, then: record"), "{}", output.shown());
+    assert!(output.stderr.contains("000000000001.log"), "{}", output.shown());
+    assert!(output.stderr.contains("what to do:"), "{}", output.shown());
     fs::remove_file(journal.join("snapshot")).expect("removable");
     for command in ["resume", "status", "log"] {
         let output = project.run(&[command]).expect(74);
@@ -46,6 +51,62 @@ fn a_damaged_journal_is_not_gone_on_from() {
         assert!(output.stderr.contains("what to do:"), "{}", output.shown());
     }
     assert_eq!(fs::read(&segment).expect("readable"), bytes, "it was left as it is");
+}
+
+#[test]
+fn nothing_lands_from_a_damaged_journal() {
+    let project = Project::honest(1);
+    project.run(&["run"]).expect(0);
+    let before = project.sandbox.git(["rev-parse", "HEAD"]);
+    let journal = project.sandbox.project().join(".autopilot/journal").join(project.run_id());
+    let segment = journal.join("000000000001.log");
+    let whole = fs::read(&segment).expect("readable");
+    let mut bytes = whole.clone();
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 1;
+    fs::write(&segment, &bytes).expect("writable");
+    for with_snapshot in [true, false] {
+        if !with_snapshot {
+            fs::remove_file(journal.join("snapshot")).expect("removable");
+        }
+        let audited = project.run(&["audit"]).expect(3);
+        let (_, words) = audited.stdout.split_once(": ").expect("the run, then the words");
+        let refused = project.run(&["land", "--yes"]).expect(3);
+        assert!(refused.stderr.contains(words.trim_end()), "{}", refused.shown());
+        assert!(refused.stderr.contains("what to do:"), "{}", refused.shown());
+        assert_eq!(project.sandbox.git(["rev-parse", "HEAD"]), before, "nothing was moved");
+        project.run(&["resume"]).expect(74);
+    }
+    fs::write(&segment, &whole).expect("writable");
+    project.run(&["land", "--yes"]).expect(0);
+}
+
+#[test]
+fn what_is_cut_off_a_journal_is_told_and_recorded() {
+    let project = Project::honest(1);
+    let stall = agent("executor", 1, "{ exit = { code = 1 } }", "");
+    project.script(&(stall + &crate::harness::honest(1)));
+    let mut limit = project.command(["run"]);
+    limit.env("AUTOPILOT_CFG_LIMITS__RUN_RETRIES", "0");
+    project.finish(limit).expect(5);
+    let journal = project.sandbox.project().join(".autopilot/journal").join(project.run_id());
+    let segment = journal.join("000000000001.log");
+    let bytes = fs::read(&segment).expect("readable");
+    fs::write(&segment, &bytes[..bytes.len() - 5]).expect("writable");
+    fs::write(journal.join("snapshot"), "no snapshot").expect("writable");
+    project.script(&crate::harness::honest(1));
+    let resumed = project.run(&["resume"]).expect(0);
+    let facts = project.facts();
+    let repairs: Vec<&Value> = facts.iter().filter_map(|fact| fact.get("repaired")).collect();
+    assert_eq!(repairs.len(), 2, "{repairs:?}");
+    let kept = repairs[0]["torn-tail"]["kept"].as_str().expect("a path");
+    let cut = fs::read(kept).expect("what was cut off is there");
+    assert!(bytes[..bytes.len() - 5].ends_with(&cut), "it is the end of the journal");
+    assert_eq!(repairs[0]["torn-tail"]["bytes"], cut.len());
+    assert!(!repairs[1]["snapshot-ignored"]["why"].is_null(), "{repairs:?}");
+    for words in ["they were cut off and are kept in ", kept, "snapshot is damaged"] {
+        assert!(resumed.stderr.contains(words), "{words}: {}", resumed.shown());
+    }
 }
 
 #[test]

@@ -346,6 +346,30 @@ fn audit_vouches_for_a_whole_journal_and_names_a_flipped_byte() {
     project.run(&["audit"]).expect(0);
 }
 
+#[test]
+fn audit_names_a_snapshot_with_any_byte_flipped() {
+    let project = Project::honest(1);
+    project.run(&["run"]).expect(0);
+    let path = segment(&project).with_file_name("snapshot");
+    let bytes = fs::read(&path).expect("readable");
+    // Every field of its first line, and some of what follows.
+    let line = 0..200.min(bytes.len());
+    for at in line.step_by(7).chain((200..bytes.len()).step_by(bytes.len() / 10)) {
+        let mut flipped = bytes.clone();
+        flipped[at] ^= 1;
+        fs::write(&path, &flipped).expect("writable");
+        let damaged = project.run(&["audit", "--json"]).expect(3);
+        let told: Value = serde_json::from_str(&damaged.stdout).expect("JSON");
+        assert_eq!(told["sound"], false, "byte {at}");
+        let defect = told["defect"].as_str().unwrap_or_default();
+        assert!(defect.contains("the snapshot "), "byte {at}: {defect}");
+    }
+    let text = project.run(&["audit"]).expect(3).stdout;
+    assert!(text.contains("but the snapshot is damaged"), "{text}");
+    fs::write(&path, &bytes).expect("writable");
+    project.run(&["audit"]).expect(0);
+}
+
 fn segment(project: &Project) -> PathBuf {
     let journal = project.sandbox.project().join(".autopilot/journal").join(project.run_id());
     journal.join("000000000001.log")

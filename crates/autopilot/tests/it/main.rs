@@ -5,9 +5,11 @@ mod harness;
 
 mod answers;
 mod command_agents;
+mod damaged_workspaces;
 mod demo;
 mod disk;
 mod doubles;
+mod ground;
 mod hostile_text;
 mod kept;
 mod kills;

@@ -54,6 +54,22 @@ fn a_silent_agent_is_ended_and_tried_again() {
 }
 
 #[test]
+fn processes_that_an_agent_leaves_behind_are_told() {
+    let leave = sh("setsid sleep 601 > /dev/null 2>&1 & sleep 602 > /dev/null 2>&1 & sleep 0.1");
+    let script = agent("executor", 1, &format!("{}, {leave}", part(1)), "");
+    let project = project(&script, "");
+    let output = project.run(&["run"]).expect(0);
+    let words = "1/execute/1-01 left 2 processes behind, which were ended: sleep, sleep";
+    assert!(output.stderr.contains(words), "{}", output.shown());
+    let facts = project.facts();
+    let strays: Vec<_> = facts.iter().filter_map(|fact| fact.get("strays")).collect();
+    assert_eq!(strays.len(), 1, "only this step left any: {strays:?}");
+    assert_eq!((&strays[0]["count"], &strays[0]["names"][0]), (&2.into(), &"sleep".into()));
+    let log = project.run(&["log"]).expect(0).stdout;
+    assert!(log.contains("strays") && log.contains("2 ended: sleep, sleep"), "{log}");
+}
+
+#[test]
 fn an_agent_that_only_ever_stalls_fails_its_task() {
     let project = project(
         &agent("executor", 1, "\"stall\"", ""),

@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use insta::assert_snapshot;
+use insta::{allow_duplicates, assert_snapshot};
 
 use crate::harness::Project;
 
@@ -113,4 +113,24 @@ fn state_that_came_with_the_projects_history_is_refused() {
     project.sandbox.git(["rm", "-r", "--quiet", ".autopilot"]);
     project.sandbox.commit("no state");
     project.run(&["run"]).expect(0);
+}
+
+#[test]
+fn without_a_directory_of_the_persons_own_nothing_is_written() {
+    let project = Project::honest(1);
+    for home in [None, Some("relative/home")] {
+        let mut run = project.command(["run"]);
+        run.env_remove("XDG_STATE_HOME").env_remove("HOME").env("TMPDIR", project.path("state"));
+        run.envs(home.map(|home| ("HOME", home)));
+        let output = project.finish(run).shown();
+        allow_duplicates!(assert_snapshot!(output, @r"
+        exit code 1
+        --- stderr
+        error: neither `XDG_STATE_HOME` nor `HOME` names a directory by its full path
+          why it matters: workspaces and transcripts must be where no other user can put or read anything; nothing was written
+          what to do: set `HOME`, or `XDG_STATE_HOME` to a directory that only you can write to
+        "));
+    }
+    assert_eq!(names_in(&project.path("state")), Vec::<String>::new());
+    assert!(!project.sandbox.project().join(".autopilot").exists());
 }
