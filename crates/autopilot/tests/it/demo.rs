@@ -7,6 +7,9 @@ use serde_json::Value;
 
 use crate::harness::{PROGRAM, Project, agents_in, awaited, ended_as};
 
+/// Longer than this nobody watches.
+const TIME_MAX: Duration = Duration::from_secs(30);
+
 #[test]
 fn the_demo_shows_a_lie_a_limit_and_a_kill_and_ends_well() {
     let project = Project::honest(1);

@@ -97,7 +97,8 @@ fn what_is_cut_off_a_journal_is_told_and_recorded() {
     project.script(&crate::harness::honest(1));
     let resumed = project.run(&["resume"]).expect(0);
     let facts = project.facts();
-    let repairs: Vec<&Value> = facts.iter().filter_map(|fact| fact.get("repaired")).collect();
+    let repairs: Vec<&serde_json::Value> =
+        facts.iter().filter_map(|fact| fact.get("repaired")).collect();
     assert_eq!(repairs.len(), 2, "{repairs:?}");
     let kept = repairs[0]["torn-tail"]["kept"].as_str().expect("a path");
     let cut = fs::read(kept).expect("what was cut off is there");
