@@ -136,6 +136,16 @@ impl Comparison {
                 }
             }
         }
+        let order: Vec<&str> = roadmap.phases.iter().map(|phase| phase.id.as_str()).collect();
+        let wanted_order: Vec<&str> =
+            wanted.iter().map(|phase| phase["id"].as_str().unwrap_or_default()).collect();
+        if order != wanted_order {
+            self.differences.push(format!(
+                "{file}\n  in the order    {}\n  instead of      {}",
+                order.join(", "),
+                wanted_order.join(", ")
+            ));
+        }
         for found in &roadmap.phases {
             let known = wanted.iter().any(|phase| phase["id"].as_str() == Some(found.id.as_str()));
             if !known {
