@@ -169,13 +169,22 @@ impl Builder<'_, '_> {
                 let lost = check::is_named(&criterion.text) && read.method == Method::Prose;
                 lost.then(|| "it names a check, but no command in backticks".to_owned())
             });
-            if let Some(why) = why {
-                self.problems.push(Problem::new(
-                    criterion.line,
-                    ProblemKind::UnreadableCriterion,
-                    format!("a criterion of phase `{}` can never be passed: {why}", phase.id),
-                ));
-            }
+            let what = match why {
+                Some(why) => {
+                    format!("a criterion of phase `{}` can never be passed: {why}", phase.id)
+                }
+                None if check::is_named_twice(&criterion.text) => format!(
+                    "a criterion of phase `{}` names two checks, of which only the last is run; make two list \
+                     items of it",
+                    phase.id
+                ),
+                None => continue,
+            };
+            self.problems.push(Problem::new(
+                criterion.line,
+                ProblemKind::UnreadableCriterion,
+                what,
+            ));
         }
     }
 

@@ -66,13 +66,24 @@ fn is_nearly_named(text: &str) -> bool {
     let Some(tick) = line::find_byte(text.as_bytes(), b'`') else {
         return false;
     };
-    let before = text[..tick].trim_end().trim_end_matches('*');
-    let Some(before) = before.trim_end_matches('*').strip_suffix(':') else {
+    // The last letters before the command, whatever stands between them.
+    const LETTERS: usize = "verifiedby".len();
+    let letters = text[..tick].chars().rev().filter(|c| c.is_ascii_alphabetic());
+    let mut last: Vec<char> = letters.take(LETTERS + 1).collect();
+    last.reverse();
+    let last: String = last.into_iter().collect::<String>().to_ascii_lowercase();
+    (0..=2)
+        .any(|skipped| last.get(skipped..).is_some_and(|end| words::is_nearly(end, "verifiedby")))
+}
+
+/// Tells whether a criterion names more than one check, of which only one could be run.
+pub(super) fn is_named_twice(text: &str) -> bool {
+    let Some((first, rest)) = text.split_once("erified by").filter(|_| is_named(text)) else {
         return false;
     };
-    let mut words = before.trim_end_matches(['*', ' ']).rsplitn(3, [' ', '*', '(', '-', '—']);
-    let (last, first) = (words.next().unwrap_or(""), words.next().unwrap_or(""));
-    words::is_nearly(&format!("{first} {last}").to_lowercase(), "verified by")
+    // After the first command, which may hold these words itself.
+    let after = rest.splitn(3, '`').nth(2).unwrap_or("");
+    !is_in_code(first) && is_named(after)
 }
 
 /// Tells, without reading it, that a criterion names no check or one that can be run as it stands: a plain
@@ -120,9 +131,12 @@ mod tests {
         ] {
             assert!(!is_bare(text), "{text}");
         }
-        for text in
-            ["- a -- verifed by: `b`", "- a (Verified By: `b`)", "a -- **veriffied by**: `b`"]
-        {
+        for text in [
+            "- a -- verifed by: `b`",
+            "- a (Verified By: `b`)",
+            "a -- **veriffied by**: `b`",
+            "a verified?by: `b`",
+        ] {
             assert!(is_nearly_named(text), "{text}");
         }
         for text in ["- a by: `b`", "- a: `b`", "run `b`", "- a -- verified with care by: `b`"] {

@@ -74,8 +74,7 @@ pub(super) fn read_after_word(text: &str) -> Option<Head<'_>> {
 
 fn read_id(mut decoration: Decoration, text: &str) -> Option<Head<'_>> {
     let (after, spaced) = trimmed_gap(text);
-    let glued =
-        after.starts_with(|c: char| c.is_ascii_digit() || matches!(c, ':' | '：' | '_' | '.'));
+    let glued = is_glued(after);
     if !spaced && !glued {
         return None;
     }
@@ -177,6 +176,16 @@ impl Decoration {
             }
         }
     }
+}
+
+/// Tells whether an id, or a colon in its place, follows the word without a gap: `Phase3`, `Phase?3`, `Phase:`.
+fn is_glued(after: &str) -> bool {
+    let mut chars = after.chars();
+    let first = chars.next().unwrap_or(' ');
+    let second = chars.next().unwrap_or(' ');
+    first.is_ascii_digit()
+        || matches!(first, ':' | '：')
+        || (first.is_ascii_punctuation() && second.is_ascii_digit())
 }
 
 /// Steps over the gap between the word and the id and says whether there was one.

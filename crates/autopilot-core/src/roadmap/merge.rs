@@ -231,7 +231,8 @@ impl Grouping {
         }
     }
 
-    /// Puts phases that only have a heading where they stand among the other headings.
+    /// Puts phases that only have a heading where they stand among the other headings, as long as these are
+    /// in the order of the list.
     fn sort(&mut self, found: &Found<'_>) {
         if self.first.is_empty() || self.first.iter().all(|group| group.section.is_none()) {
             return;

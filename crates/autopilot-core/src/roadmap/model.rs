@@ -9,7 +9,7 @@ use crate::evidence::Criterion;
 #[derive(Clone, Debug, Default)]
 pub struct Roadmap {
     /// The phases in the order of the phase list; one that only has a heading stands where its heading does
-    /// among the others.
+    /// among the others, or after the list where headings and list are in different orders.
     pub phases: Vec<Phase>,
     /// Phases that are struck out, abandoned or superseded: never to be scheduled.
     pub excluded: Vec<Phase>,

@@ -327,7 +327,7 @@ impl<'a> Walker<'a> {
             item.checkbox.is_none() && self.cursor.as_ref().is_some_and(Section::is_in_criteria);
         if !in_plans
             && !plain
-            && let Some(head) = head::read(item.text)
+            && let Some(head) = head::read(item.text).filter(|head| head.checkbox.is_none())
         {
             match head.id {
                 Ok(id) => {
@@ -371,7 +371,8 @@ impl<'a> Walker<'a> {
         let in_section = self.cursor.is_some();
         let struck = head.struck && clearly;
         // A box without anything after the id may be a phase's; whether it is depends on its name.
-        let titled = head.rest.starts_with(char::is_uppercase) && !suspect::is_sentence(head.rest);
+        let name = head.rest.trim_start_matches(|c: char| !c.is_alphanumeric());
+        let titled = name.starts_with(char::is_uppercase) && !suspect::is_sentence(name);
         let boxed = item.checkbox.is_some() && !in_section && titled;
         let listed = !in_section && !item.numbered && clearly && head.bold;
         if !certain && !struck && !boxed && !listed {
@@ -380,6 +381,7 @@ impl<'a> Walker<'a> {
         let mut entry = Entry::read(id, line.number, head);
         entry.certain = certain;
         if let Some(checkbox) = item.checkbox {
+            self.note_odd_box(line, checkbox);
             entry.ticked = Some(checkbox.is_ticked());
             let indent = line.text.len() - line.text.trim_start().len();
             entry.box_at = Some(line.start + indent + checkbox.offset);
@@ -392,6 +394,7 @@ impl<'a> Walker<'a> {
         let in_headed = self.cursor.is_some()
             && self.found.sections.last().is_some_and(|open| open.opened != Opened::BoldText);
         if let Some(head) = head::read(body)
+            && head.checkbox.is_none()
             && head.separated == Separated::Clearly
             && !head.rest.is_empty()
         {

@@ -49,22 +49,23 @@ struct Stripped {
     boxed: bool,
 }
 
-/// Takes everything off that can stand before the word: quotes, bullets, numbers, boxes, tags, emphasis.
+/// Takes everything off that can stand before the word, whole or broken: quotes, bullets, numbers, boxes,
+/// tags, emphasis. A parenthesis and a quotation mark open prose.
 fn without_marks(text: &str) -> (&str, Stripped) {
     let mut stripped = Stripped::default();
     let mut rest = text.trim_start();
     loop {
         let before = rest.len();
-        if let Some(after) = without_box(rest) {
+        if let Some(after) = without_tag(rest).or_else(|| without_number(rest)) {
+            rest = after;
+        } else if let Some(after) = without_tick(rest) {
             stripped.boxed = true;
             rest = after;
-        } else if let Some(after) = without_tag(rest).or_else(|| without_number(rest)) {
-            rest = after;
         } else if let Some(first) = rest.chars().next() {
-            let mark =
-                matches!(first, '>' | '#' | '-' | '*' | '+' | '_' | '`' | '=' | '|' | '•' | '–');
-            if mark || status::sign_of(first).is_some() {
+            let mark = first.is_ascii_punctuation() && !"(\"'<".contains(first);
+            if mark || matches!(first, '•' | '–' | '—') || status::sign_of(first).is_some() {
                 stripped.heading |= first == '#';
+                stripped.boxed |= first == ']';
                 rest = &rest[first.len_utf8()..];
             }
         }
@@ -75,17 +76,10 @@ fn without_marks(text: &str) -> (&str, Stripped) {
     }
 }
 
-/// `[ ]`, `[x]`, `[]`, `[ x ]`, `(x)`, and halves of them, with or without a blank after it.
-fn without_box(text: &str) -> Option<&str> {
-    let inside = text.strip_prefix(['[', '('])?;
-    let inside = inside.trim_start_matches([' ', 'x', 'X', '✓', '✔', '✅', '~']);
-    if let Some(after) = inside.strip_prefix(']') {
-        return Some(after);
-    }
-    let after = inside.strip_prefix(')').unwrap_or(inside);
-    (after.len() < text.len()
-        && words::phase_word(after.trim_start_matches([' ', '*', '_'])).is_some())
-    .then_some(after)
+/// The mark of a box: an `x` that is no part of a word.
+fn without_tick(text: &str) -> Option<&str> {
+    let after = text.strip_prefix("(x)").unwrap_or_else(|| text.trim_start_matches(['x', 'X']));
+    (after.len() < text.len() && !after.starts_with(char::is_alphanumeric)).then_some(after)
 }
 
 /// `<summary>`, `</b>`, a comment that ends on the line.
@@ -106,11 +100,11 @@ fn without_number(text: &str) -> Option<&str> {
 
 /// `Phae 3: Name`: the word with one slip of the pen.
 fn misspelled(text: &str) -> Option<Head<'_>> {
-    let end = text.find(|c: char| !c.is_ascii_alphabetic())?;
-    if !(4..=6).contains(&end) || !words::is_nearly(&text[..end].to_ascii_lowercase(), "phase") {
-        return None;
-    }
-    head::read_after_word(&text[end..])
+    const WORD_BYTES_MAX: usize = 8;
+    let end = text.find(char::is_whitespace).filter(|end| *end <= WORD_BYTES_MAX)?;
+    let word = text[..end].to_ascii_lowercase();
+    let letters: String = word.chars().filter(|c| !matches!(c, '*' | '_')).collect();
+    words::is_nearly(&letters, "phase").then(|| head::read_after_word(&text[end..])).flatten()
 }
 
 #[cfg(test)]

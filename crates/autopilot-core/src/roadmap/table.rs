@@ -96,8 +96,8 @@ impl Columns {
         let is_blank = |cell: &&str| cell.chars().all(|c| !c.is_alphanumeric());
         let cell = cells.get(self.id).copied().unwrap_or("");
         let told = cells.iter().filter(|cell| !is_blank(cell)).count();
-        // A line that only groups the rows below it has one cell with words.
-        if told < 2 || is_about_more(cell) {
+        // A line that only groups the rows below it says so in this cell and nothing in the others.
+        if told <= usize::from(!is_blank(&cell)) || is_about_more(cell) {
             return None;
         }
         let what = match excerpt(cell) {

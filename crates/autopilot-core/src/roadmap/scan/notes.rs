@@ -5,7 +5,7 @@ use super::{
         check::Check,
         found::Mention,
         head::{Head, Separated},
-        line::Line,
+        line::{Checkbox, Line},
         problem::{Problem, ProblemKind, excerpt},
         suspect,
     },
@@ -43,6 +43,18 @@ impl<'a> Walker<'a> {
             )),
             Err(_) if suspect.boxed => self.note_unreadable(line.number, text),
             Err(_) => {}
+        }
+    }
+
+    /// Reports a box whose mark means nothing; the phase counts as open.
+    pub(super) fn note_odd_box(&mut self, line: Line<'a>, checkbox: Checkbox) {
+        let known = matches!(checkbox.mark, ' ' | '~' | '-' | '/' | '>' | '\u{a0}');
+        if !known && !checkbox.is_ticked() {
+            let what = format!(
+                "the mark in the box of `{}` is not known, so the phase is taken to be open; write `[x]` or `[ ]`",
+                excerpt(line.text)
+            );
+            self.found.problems.push(Problem::new(line.number, ProblemKind::Unreadable, what));
         }
     }
 

@@ -124,8 +124,9 @@ fn phases_come_in_list_order_and_those_with_a_heading_only_where_it_stands() {
     // A heading without a separator, and headings in another order than the list.
     check("## Phase 1: A\n## Phase 2 B\n## Phase 3: C\n", &["[ ] 1: A", "[ ] 2: B", "[ ] 3: C"]);
     check(
-        "- [ ] Phase 1: A\n- [ ] Phase 2: B\n### Phase 2: B\n### Phase 1: A\n### Phase 3: C\n",
-        &["[ ] 1: A", "[ ] 2: B", "[ ] 3: C"],
+        "- [ ] Phase 1: A\n- [ ] Phase 2: B\n- [ ] Phase 4: D\n### Phase 2: B\n### Phase 1: A\n\
+         ### Phase 3: C\n### Phase 4: D\n",
+        &["[ ] 1: A", "[ ] 2: B", "[ ] 4: D", "[ ] 3: C"],
     );
 }
 
