@@ -214,6 +214,19 @@ mod tests {
     }
 
     #[test]
+    fn phases_in_another_order_are_a_difference() {
+        let phase = |id: &str| serde_json::json!({ "id": id, "name": id.to_uppercase() });
+        let text = "## Phase 1a: 1A\n## Phase 2a: 2A\n";
+        for (order, differences) in [(["1a", "2a"], 0), (["2a", "1a"], 1)] {
+            let mut comparison = Comparison::default();
+            let expected = serde_json::json!({ "phases": order.map(phase) });
+            comparison.add("file", &expected, text.as_bytes().to_vec());
+            assert_eq!(comparison.equal, 2);
+            assert_eq!(comparison.differences.len(), differences, "{:?}", comparison.differences);
+        }
+    }
+
+    #[test]
     fn a_comparison_of_too_few_or_of_nothing_fails() {
         let one = Comparison { files: 1, phases: 2, equal: 2, differences: Vec::new() };
         assert_eq!(one.verdict(None), Ok(()));

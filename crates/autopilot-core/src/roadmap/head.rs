@@ -239,97 +239,22 @@ fn is_spelled(token: &str) -> bool {
     .any(|word| token.eq_ignore_ascii_case(word))
 }
 
-/// `Alpha` in `Phase Alpha: …`: a word that names one phase, not something that every phase has.
+/// What every phase has, so that `Phase Goal: …` names none.
+const PARTS: &str = "\
+    approach archive boundaries boundary breakdown checklist completion context criteria \
+    definition definitions deliverable deliverables dependencies dependency description \
+    details directory duration entry execution exit flow gate gates goal goals graph history \
+    id index input inputs key legend lifecycle list map mapping model name naming note notes \
+    number numbering numbers objective objectives order ordering outcome output outputs \
+    overview owner plan planning plans policy progress rationale requirements results risks \
+    rules scope sequence sequencing size status structure success summary table tests timeline \
+    title tracking transition transitions type types verification";
+
+/// `Alpha` in `Phase Alpha: …`: a word that names one phase.
 fn is_name(token: &str) -> bool {
-    const PARTS: &[&str] = &[
-        "approach",
-        "archive",
-        "boundaries",
-        "boundary",
-        "breakdown",
-        "checklist",
-        "completion",
-        "context",
-        "criteria",
-        "definition",
-        "definitions",
-        "deliverable",
-        "deliverables",
-        "dependencies",
-        "dependency",
-        "description",
-        "details",
-        "directory",
-        "duration",
-        "entry",
-        "execution",
-        "exit",
-        "flow",
-        "gate",
-        "gates",
-        "goal",
-        "goals",
-        "graph",
-        "history",
-        "id",
-        "index",
-        "input",
-        "inputs",
-        "key",
-        "legend",
-        "lifecycle",
-        "list",
-        "map",
-        "mapping",
-        "model",
-        "name",
-        "naming",
-        "note",
-        "notes",
-        "number",
-        "numbering",
-        "numbers",
-        "objective",
-        "objectives",
-        "order",
-        "ordering",
-        "outcome",
-        "output",
-        "outputs",
-        "overview",
-        "owner",
-        "plan",
-        "planning",
-        "plans",
-        "policy",
-        "progress",
-        "rationale",
-        "requirements",
-        "results",
-        "risks",
-        "rules",
-        "scope",
-        "sequence",
-        "sequencing",
-        "size",
-        "status",
-        "structure",
-        "success",
-        "summary",
-        "table",
-        "tests",
-        "timeline",
-        "title",
-        "tracking",
-        "transition",
-        "transitions",
-        "type",
-        "types",
-        "verification",
-    ];
     let lower = token.to_lowercase();
-    let capital = token.starts_with(char::is_uppercase);
-    capital && token.chars().all(char::is_alphabetic) && !PARTS.contains(&lower.as_str())
+    let is_part = || PARTS.split(' ').any(|part| part == lower);
+    token.starts_with(char::is_uppercase) && token.chars().all(char::is_alphabetic) && !is_part()
 }
 
 /// Steps over the separator between id and name.

@@ -370,7 +370,7 @@ fn a_phase_that_an_earlier_run_has_completed_is_not_paid_for_again() {
 fn a_run_of_another_history_is_no_reason_to_refuse() {
     let project = Project::honest(1);
     project.run(&["run"]).expect(0);
-    project.sandbox.git(&["checkout", "-q", "--orphan", "other"]);
+    project.sandbox.git(["checkout", "-q", "--orphan", "other"]);
     project.sandbox.commit("begun anew");
     project.run(&["run"]).expect(0);
 }
