@@ -57,13 +57,13 @@ pub(crate) fn run(args: &args::Run, ui: &mut Ui) -> Outcome {
     let head = repository.head().map_err(|error| engine_failure(&error.into()))?;
     let here =
         Here { project: &project, repository: &repository, commit: &head.commit, path: &path };
+    project.home.check_state(None).map_err(|error| engine_failure(&error))?;
     here.check_earlier_runs(&phases, args.again, ui)?;
     if args.dry_run {
         show(&roadmap, &phases, &config, ui)?;
         return go::check_agents(&config).map(|_| Exit::Done);
     }
     let default_agent = go::check_agents(&config)?;
-    project.home.check_state(None).map_err(|error| engine_failure(&error))?;
     here.warn_if_unclean(&text, ui)?;
     here.warn_if_not_committed(&phases, ui)?;
     let submission = Submission {
@@ -100,7 +100,7 @@ fn text_of(bytes: Vec<u8>, path: &str) -> Result<String, Failure> {
 /// What to say when no phase is left of those that were asked for.
 fn nothing_to_do(roadmap: &Roadmap) -> String {
     if roadmap.phases.iter().all(|phase| phase.complete) {
-        format!("nothing to do: everything is complete, all {} phases", roadmap.phases.len())
+        "nothing to do: everything in the roadmap is complete".to_owned()
     } else {
         "nothing to do: every phase asked for is complete".to_owned()
     }

@@ -125,7 +125,7 @@ fn whatever_roadmaps_and_agents_say_the_terminal_is_not_steered() {
         &["audit"],
         &["doctor"],
         &["doctor", "--json"],
-        &["run", "--dry-run"],
+        &["run", "--dry-run", "--again"],
         &["rescue"],
         &["rescue", "--json"],
     ] {

@@ -331,7 +331,7 @@ fn when_everything_is_complete_every_way_of_asking_says_so() {
     ] {
         let output = project.run(words).expect(0);
         assert_eq!(
-            output.stderr, "nothing to do: everything is complete, all 2 phases\n",
+            output.stderr, "nothing to do: everything in the roadmap is complete\n",
             "{words:?}"
         );
     }
