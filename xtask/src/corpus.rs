@@ -136,6 +136,16 @@ impl Comparison {
                 }
             }
         }
+        let order: Vec<&str> = roadmap.phases.iter().map(|phase| phase.id.as_str()).collect();
+        let wanted_order: Vec<&str> =
+            wanted.iter().map(|phase| phase["id"].as_str().unwrap_or_default()).collect();
+        if order != wanted_order {
+            self.differences.push(format!(
+                "{file}\n  in the order    {}\n  instead of      {}",
+                order.join(", "),
+                wanted_order.join(", ")
+            ));
+        }
         for found in &roadmap.phases {
             let known = wanted.iter().any(|phase| phase["id"].as_str() == Some(found.id.as_str()));
             if !known {
@@ -201,6 +211,19 @@ mod tests {
     fn a_directory_that_is_asked_for_and_not_there_is_an_error() {
         let why = run(&["no/such/directory"]).unwrap_err();
         assert!(why.contains("no/such/directory") && why.contains("nothing was compared"), "{why}");
+    }
+
+    #[test]
+    fn phases_in_another_order_are_a_difference() {
+        let phase = |id: &str| serde_json::json!({ "id": id, "name": id.to_uppercase() });
+        let text = "## Phase 1a: 1A\n## Phase 2a: 2A\n";
+        for (order, differences) in [(["1a", "2a"], 0), (["2a", "1a"], 1)] {
+            let mut comparison = Comparison::default();
+            let expected = serde_json::json!({ "phases": order.map(phase) });
+            comparison.add("file", &expected, text.as_bytes().to_vec());
+            assert_eq!(comparison.equal, 2);
+            assert_eq!(comparison.differences.len(), differences, "{:?}", comparison.differences);
+        }
     }
 
     #[test]

@@ -19,6 +19,11 @@ pub fn clean_lines(text: &str) -> String {
     text.split('\n').map(clean).collect::<Vec<_>>().join("\n")
 }
 
+/// The same, where every line after the first is set in, so that none can pass for a line of ours.
+pub fn clean_indented(text: &str) -> String {
+    text.split('\n').map(clean).collect::<Vec<_>>().join("\n    ")
+}
+
 /// JSON that means the same and holds nothing that could steer a terminal.
 ///
 /// Below U+0020 JSON has no such characters; the others can only stand inside of strings, where an escape

@@ -18,7 +18,7 @@ mod table;
 mod units;
 
 pub use bar::{Life, Moment};
-pub use clean::{clean, clean_json, clean_lines};
+pub use clean::{clean, clean_indented, clean_json, clean_lines};
 pub use columns::{columns, cut};
 pub use log::{log_json, log_line};
 pub use progress::Progress;

@@ -9,7 +9,7 @@ use autopilot_core::{
 };
 use serde::Serialize;
 
-use crate::{clean, duration, files, money, table, tokens};
+use crate::{clean, clean_indented, duration, files, money, table, tokens};
 
 /// Where a run stands, as JSON.
 #[derive(Clone, Debug, Serialize)]
@@ -165,7 +165,7 @@ fn question_text(view: &QuestionView) -> String {
     let gate = clean(&view.gate);
     format!(
         "\nquestion {gate}: {}\n  `autopilot approve {gate}` or `autopilot reject {gate} -m WHY`, then `autopilot resume`\n",
-        clean(&view.question)
+        clean_indented(&view.question)
     )
 }
 

@@ -146,6 +146,9 @@ pub(crate) struct Run {
     /// Show what would be done, and do nothing
     #[arg(long)]
     pub(crate) dry_run: bool,
+    /// Run phases again that an earlier run has completed, although it is not landed yet
+    #[arg(long)]
+    pub(crate) again: bool,
     /// The agent of every role that has none of its own
     #[arg(long, value_name = "NAME")]
     pub(crate) agent: Option<String>,

@@ -194,7 +194,8 @@ impl Arena {
             Kind::Resume => true,
             _ => (at + self.chance.below(2)).is_multiple_of(2),
         };
-        self.project.start(&[if resumes { "resume" } else { "run" }])
+        // Whether the phase is done already is not what is tried here.
+        self.project.start(if resumes { &["resume"] } else { &["run", "--again"] })
     }
 
     fn kill_holder(&mut self) {

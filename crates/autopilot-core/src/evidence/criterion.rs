@@ -90,6 +90,12 @@ impl Criterion {
         }
         match commands(check) {
             Some((commands, tail)) => Self::with_command(text, &commands, tail, weight),
+            None if check.starts_with('`') => Self {
+                expect: Expectation::Unreadable(
+                    "no command stands between the backticks".to_owned(),
+                ),
+                ..Self::without_command(line, weight)
+            },
             None => Self::without_command(line, weight),
         }
     }
@@ -98,6 +104,24 @@ impl Criterion {
     pub fn of_command(command: &str) -> Self {
         let command = command.trim().trim_matches('`').trim();
         Self::with_command("", &[command], "", Weight::USUAL)
+    }
+
+    /// Why it could never be proven, however good the work is.
+    pub fn objection(&self) -> Option<String> {
+        match &self.expect {
+            // Without a command there is nothing that could be expected of it; the text says why.
+            Expectation::Unreadable(why) if self.command.is_none() => Some(why.clone()),
+            Expectation::Unreadable(text) => {
+                Some(format!("the expectation `{text}` cannot be read"))
+            }
+            Expectation::Masked(why) => Some(format!("the command hides its own result: {why}")),
+            Expectation::Exit(_)
+            | Expectation::Count(..)
+            | Expectation::NoMatches
+            | Expectation::Contains(_)
+            | Expectation::Matches(_)
+            | Expectation::All(_) => None,
+        }
     }
 
     fn without_command(text: &str, weight: Weight) -> Self {

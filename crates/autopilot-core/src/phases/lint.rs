@@ -1,7 +1,6 @@
 //! What a plan must be like before anyone is paid to look at it.
 
 use crate::{
-    evidence::{Criterion, Expectation},
     returns::{PlanCheck, Severity},
     roadmap::{Plan, Task},
 };
@@ -56,8 +55,11 @@ fn task_issues(task: &Task) -> Vec<String> {
     if task.kind.needs_a_person() {
         return Vec::new();
     }
-    let mut issues: Vec<String> =
-        task.checks().filter_map(objection).map(|why| format!("task {}: {why}", task.id)).collect();
+    let mut issues: Vec<String> = Vec::new();
+    for criterion in task.checks() {
+        let why = criterion.objection();
+        issues.extend(why.map(|why| format!("task {}: {}: {why}", task.id, criterion.text)));
+    }
     if !task.checks().any(|criterion| criterion.command.is_some()) {
         issues.push(format!(
             "task {} has no criterion with a command (`… -- verified by: `cmd``), so it could never be proven",
@@ -65,19 +67,4 @@ fn task_issues(task: &Task) -> Vec<String> {
         ));
     }
     issues
-}
-
-/// Why a criterion could never be proven, however good the work is.
-fn objection(criterion: &Criterion) -> Option<String> {
-    let said = match &criterion.expect {
-        Expectation::Unreadable(text) => format!("the expectation `{text}` cannot be read"),
-        Expectation::Masked(why) => format!("the command hides its own result: {why}"),
-        Expectation::Exit(_)
-        | Expectation::Count(..)
-        | Expectation::NoMatches
-        | Expectation::Contains(_)
-        | Expectation::Matches(_)
-        | Expectation::All(_) => return None,
-    };
-    Some(format!("{}: {said}", criterion.text))
 }

@@ -10,6 +10,7 @@ mod gate;
 mod graph;
 mod lint;
 mod owed;
+mod question;
 mod review;
 mod stage;
 mod state;

@@ -4,7 +4,7 @@
 use crate::{
     fact::{Ending, Fact},
     input::Work,
-    phases::{Active, Close, Phase, PhaseFact, Phases, Stage, fact::SentBack},
+    phases::{Active, Close, Phase, PhaseFact, Phases, Stage, fact::SentBack, question::question},
     returns::Score,
     run::Run,
     time::Timestamp,
@@ -144,7 +144,7 @@ impl<'a> Turn<'a> {
             self.take_answer(task, answer.approved, &answer.message.clone());
         } else {
             let task = &self.now.tasks[task];
-            let question = format!("{}: {}", task.name, task.action);
+            let question = question(task);
             self.facts.push(Fact::Asked { gate, question });
         }
     }

@@ -15,6 +15,7 @@ use super::{
     status::{self, Status},
     text::Text,
 };
+use crate::evidence::{Criterion, Method};
 
 /// The most phases of a circle that a message lists.
 const CYCLE_SHOWN_MAX: usize = 12;
@@ -155,7 +156,36 @@ impl Builder<'_, '_> {
         if verdict.conflict {
             self.note_conflict(&phase);
         }
+        self.note_hopeless_criteria(&phase);
         phase
+    }
+
+    /// Reports checks that could never be passed: they would cost repairs, and the blame would go to an agent.
+    fn note_hopeless_criteria(&mut self, phase: &Phase) {
+        for criterion in phase.criteria.iter().filter(|criterion| !check::is_plain(&criterion.text))
+        {
+            let read = Criterion::parse(&criterion.text);
+            let why = read.objection().or_else(|| {
+                let lost = check::is_named(&criterion.text) && read.method == Method::Prose;
+                lost.then(|| "it names a check, but no command in backticks".to_owned())
+            });
+            let what = match why {
+                Some(why) => {
+                    format!("a criterion of phase `{}` can never be passed: {why}", phase.id)
+                }
+                None if check::is_named_twice(&criterion.text) => format!(
+                    "a criterion of phase `{}` names two checks, of which only the last is run; make two list \
+                     items of it",
+                    phase.id
+                ),
+                None => continue,
+            };
+            self.problems.push(Problem::new(
+                criterion.line,
+                ProblemKind::UnreadableCriterion,
+                what,
+            ));
+        }
     }
 
     /// The name of the detail heading, else of the list line, else of the table.
@@ -284,12 +314,19 @@ impl Builder<'_, '_> {
         row.filter(|text| !text.is_empty()).or_else(|| field.map(|value| value.text))
     }
 
+    /// What every description of the phase says about its dependencies, else what its row says.
     fn dependency_values(&self, group: &Group) -> Cow<'_, [Value<'_>]> {
+        let mut told = Cow::Borrowed(&[][..]);
         for at in group.sections() {
             let values = self.found.depends_on(at);
-            if !values.is_empty() {
-                return Cow::Borrowed(values);
+            if told.is_empty() {
+                told = Cow::Borrowed(values);
+            } else if !values.is_empty() {
+                told.to_mut().extend_from_slice(values);
             }
+        }
+        if !told.is_empty() {
+            return told;
         }
         let row = group.row.map(|at| &self.found.rows[at as usize]);
         row.and_then(|row| {

@@ -2,6 +2,7 @@
 
 use super::{
     line,
+    phase_id::{Before, PhaseId},
     words::{self, Field},
 };
 
@@ -59,11 +60,15 @@ pub(super) fn only_label(line: &str) -> Option<(Field, &str)> {
 
 /// Finds a label without emphasis: `Depends on: …`, only when it is one that is known.
 pub(super) fn bare_label(line: &str) -> Option<Label> {
-    let colon = line.char_indices().take(40).find(|(_, c)| matches!(c, ':' | '：'))?;
-    let (at, c) = colon;
+    let colon = line.char_indices().take(40).find(|(_, c)| matches!(c, ':' | '：'));
+    let Some((at, c)) = colon else {
+        return depends_without_colon(line);
+    };
     let label = without_parenthesis(&line[..at]);
     let field = words::field_of(label);
-    (field != Field::Other).then_some(Label { field, start: 0, value: at + c.len_utf8() })
+    let known =
+        (field != Field::Other).then_some(Label { field, start: 0, value: at + c.len_utf8() });
+    known.or_else(|| depends_without_colon(line))
 }
 
 /// Finds labels without emphasis that are set apart by `·` on one line.
@@ -156,9 +161,45 @@ fn label_and_value(line: &str, inner: usize, close: usize) -> Option<(&str, usiz
         };
         rest = rest[end..].trim_start_matches([')', '）']).trim_start();
     }
-    let colon = rest.chars().next().filter(|c| matches!(c, ':' | '：'))?;
+    let Some(colon) = rest.chars().next().filter(|c| matches!(c, ':' | '：')) else {
+        let start = line.len() - rest.len();
+        return is_label_without_colon(text, rest, inner)
+            .then(|| (without_parenthesis(text), start));
+    };
     let value = line.len() - rest.len() + colon.len_utf8();
     Some((without_parenthesis(text), value))
+}
+
+/// Tells whether a bold text that opens its line is a label although its colon is missing: where nothing
+/// follows it, or where what follows it names the phases that it depends on.
+fn is_label_without_colon(text: &str, rest: &str, inner: usize) -> bool {
+    if inner != 2 {
+        return false;
+    }
+    match words::field_of(without_parenthesis(text)) {
+        Field::DependsOn => names_phases(rest),
+        Field::Goal | Field::Requirements | Field::Criteria | Field::Plans => rest.is_empty(),
+        Field::Status | Field::Misspelled | Field::Other => false,
+    }
+}
+
+/// `Depends on Phase 3`, without emphasis and without a colon.
+fn depends_without_colon(line: &str) -> Option<Label> {
+    let value = line.strip_prefix("Depends on ")?;
+    names_phases(value).then(|| Label {
+        field: Field::DependsOn,
+        start: 0,
+        value: line.len() - value.len(),
+    })
+}
+
+fn names_phases(value: &str) -> bool {
+    let opens = value.trim_start_matches(|c: char| !c.is_alphanumeric());
+    words::says_nothing(opens)
+        || words::phase_word(opens).is_some_and(|word| {
+            let id = opens[word..].trim_start_matches([' ', '#', '*']);
+            PhaseId::scan(id, Before::Keyword).is_some()
+        })
 }
 
 /// `**Success Criteria** (what must be TRUE):`, quickly.

@@ -27,7 +27,7 @@ impl Graph {
         let dependencies = Edges::from_sorted(count, pairs);
         let dependents = dependencies.reversed(count);
         let mut graph = Self { dependencies, dependents, order: Vec::new() };
-        graph.order = graph.sorted();
+        graph.order = graph.order_among(|_| true);
         graph
     }
 
@@ -63,16 +63,19 @@ impl Graph {
         self.dependents.of(place)
     }
 
-    /// Dependencies first; of those that are free, the first of the roadmap comes first.
-    fn sorted(&self) -> Vec<usize> {
+    /// The places of some of the phases, each after those of them that it depends on, else in roadmap order.
+    ///
+    /// Those of them that are in a circle among themselves, and what depends on these, are left out.
+    pub fn order_among(&self, is_wanted: impl Fn(usize) -> bool) -> Vec<usize> {
         let count = self.len();
-        let mut waiting: Vec<usize> = (0..count).map(|at| self.dependencies(at).count()).collect();
-        let free = (0..count).filter(|at| waiting[*at] == 0);
+        let needed = |at: usize| self.dependencies(at).filter(|needed| is_wanted(*needed)).count();
+        let mut waiting: Vec<usize> = (0..count).map(needed).collect();
+        let free = (0..count).filter(|at| waiting[*at] == 0 && is_wanted(*at));
         let mut free: BinaryHeap<Reverse<usize>> = free.map(Reverse).collect();
         let mut order = Vec::with_capacity(count);
         while let Some(Reverse(place)) = free.pop() {
             order.push(place);
-            for dependent in self.dependents(place) {
+            for dependent in self.dependents(place).filter(|at| is_wanted(*at)) {
                 waiting[dependent] -= 1;
                 if waiting[dependent] == 0 {
                     free.push(Reverse(dependent));

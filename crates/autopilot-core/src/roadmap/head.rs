@@ -64,8 +64,18 @@ fn read_any(text: &str) -> Option<Head<'_>> {
     if !words::is_singular(&text[..word]) {
         return None;
     }
-    let (after, spaced) = trimmed_gap(&text[word..]);
-    if !spaced && !after.starts_with(|c: char| c.is_ascii_digit()) {
+    read_id(decoration, &text[word..])
+}
+
+/// Reads what follows the word: the id, the separator and the name.
+pub(super) fn read_after_word(text: &str) -> Option<Head<'_>> {
+    read_id(Decoration::default(), text)
+}
+
+fn read_id(mut decoration: Decoration, text: &str) -> Option<Head<'_>> {
+    let (after, spaced) = trimmed_gap(text);
+    let glued = is_glued(after);
+    if !spaced && !glued {
         return None;
     }
     let after = after.strip_prefix("**").map_or(after, |inner| {
@@ -81,6 +91,9 @@ fn read_any(text: &str) -> Option<Head<'_>> {
         }
     };
     let mut rest = decoration.close(&after[length..]);
+    if length == 0 && rest.trim_matches([':', '：', ' ']).is_empty() {
+        return None;
+    }
     let separated = separator(&mut rest);
     let rest = decoration.close(rest);
     Some(Head {
@@ -165,6 +178,16 @@ impl Decoration {
     }
 }
 
+/// Tells whether an id, or a colon in its place, follows the word without a gap: `Phase3`, `Phase?3`, `Phase:`.
+fn is_glued(after: &str) -> bool {
+    let mut chars = after.chars();
+    let first = chars.next().unwrap_or(' ');
+    let second = chars.next().unwrap_or(' ');
+    first.is_ascii_digit()
+        || matches!(first, ':' | '：')
+        || (first.is_ascii_punctuation() && second.is_ascii_digit())
+}
+
 /// Steps over the gap between the word and the id and says whether there was one.
 fn trimmed_gap(text: &str) -> (&str, bool) {
     let after = text.trim_start_matches([' ', '\t', '\u{a0}']);
@@ -189,21 +212,49 @@ fn continues(after: &str) -> bool {
     }
 }
 
-/// The token in the place of an id, when it can only be meant as one.
+/// The token in the place of an id, when it can only be meant as one. It is empty where a colon stands in
+/// that place.
 fn unreadable_id(after: &str) -> Option<&str> {
     let end = after
         .find(|c: char| c.is_whitespace() || matches!(c, ':' | '：' | '—' | '*'))
         .unwrap_or(after.len());
-    let token = &after[..end];
+    let (token, follows) = after.split_at(end);
+    if token.is_empty() {
+        return follows.starts_with([':', '：']).then_some(token);
+    }
     let numbered = token.bytes().any(|byte| byte.is_ascii_digit());
-    let templated = token.starts_with(['{', '[', '<', '$']);
-    let spelled = [
-        "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "i",
-        "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x",
+    let marked = token.starts_with(|c: char| c.is_ascii_punctuation() && !"(\"'`".contains(c));
+    let named = follows.starts_with([':', '：']) && is_name(token);
+    (numbered || marked || named || is_spelled(token)).then_some(token)
+}
+
+/// Numbers in words and Roman ones.
+fn is_spelled(token: &str) -> bool {
+    [
+        "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
+        "eleven", "twelve", "i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x", "tbd",
+        "tba", "todo",
     ]
     .iter()
-    .any(|word| token.eq_ignore_ascii_case(word));
-    (!token.is_empty() && (numbered || templated || spelled)).then_some(token)
+    .any(|word| token.eq_ignore_ascii_case(word))
+}
+
+/// What every phase has, so that `Phase Goal: …` names none.
+const PARTS: &str = "\
+    approach archive boundaries boundary breakdown checklist completion context criteria \
+    definition definitions deliverable deliverables dependencies dependency description \
+    details directory duration entry execution exit flow gate gates goal goals graph history \
+    id index input inputs key legend lifecycle list map mapping model name naming note notes \
+    number numbering numbers objective objectives order ordering outcome output outputs \
+    overview owner plan planning plans policy progress rationale requirements results risks \
+    rules scope sequence sequencing size status structure success summary table tests timeline \
+    title tracking transition transitions type types verification";
+
+/// `Alpha` in `Phase Alpha: …`: a word that names one phase.
+fn is_name(token: &str) -> bool {
+    let lower = token.to_lowercase();
+    let is_part = || PARTS.split(' ').any(|part| part == lower);
+    token.starts_with(char::is_uppercase) && token.chars().all(char::is_alphabetic) && !is_part()
 }
 
 /// Steps over the separator between id and name.
@@ -275,6 +326,12 @@ mod tests {
             ("Phase 3.x: Later", "!3.x|Later"),
             ("Phase Two: Name", "!Two|Name"),
             ("Phase 1-4: Name", "!1-4|Name"),
+            ("Phase ??: Name", "!??|Name"),
+            ("Phase ../x: Name", "!../x|Name"),
+            ("Phase: Name", "!|Name"),
+            ("Phase Alpha: Name", "!Alpha|Name"),
+            ("Phase TBD — Name", "!TBD|Name"),
+            ("Phase_3: Name", "!_3|Name"),
             ("**Phase 7** (3/3 plans)", "7|(3/3 plans)"),
         ] {
             assert_eq!(shown(text).as_deref(), Some(expected), "{text}");
@@ -287,6 +344,11 @@ mod tests {
             "Phase Details",
             "Phase Numbering:",
             "Phase type: Research-only",
+            "Phase Goal: Ships see the shore",
+            "Phase Overview",
+            "Phase:",
+            "Phase-based work: a note",
+            "Phase (details): a note",
             "999.1: Phase G.1 — Executor",
             "Roadmap: Human — Фаза 0",
             "Phased rollout 3",

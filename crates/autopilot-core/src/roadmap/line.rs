@@ -1,6 +1,6 @@
 //! Walks over the lines of a text and over the parts of a line.
 
-/// A line without its end (`\n` or `\r\n`).
+/// A line without its end (`\n`, `\r\n` or `\r`).
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Line<'a> {
     /// The number of the line, from 1.
@@ -18,12 +18,19 @@ pub(super) struct Lines<'a> {
     text: &'a str,
     at: usize,
     number: u32,
+    /// Whether a `\r` alone ends a line somewhere, as in files of old machines.
+    bare_returns: bool,
 }
 
 impl<'a> Lines<'a> {
     pub(super) fn new(text: &'a str) -> Self {
         let mark = '\u{feff}';
-        Self { text, at: if text.starts_with(mark) { mark.len_utf8() } else { 0 }, number: 0 }
+        Self {
+            text,
+            at: if text.starts_with(mark) { mark.len_utf8() } else { 0 },
+            number: 0,
+            bare_returns: has_bare_return(text),
+        }
     }
 
     /// The text after the last line that was given.
@@ -41,7 +48,9 @@ impl<'a> Iterator for Lines<'a> {
             return None;
         }
         let start = self.at;
-        let (length, starred) = measure(&self.text.as_bytes()[start..]);
+        let bytes = &self.text.as_bytes()[start..];
+        let (length, starred) =
+            if self.bare_returns { measure_either(bytes) } else { measure(bytes) };
         let line = &self.text[start..start + length];
         self.at = start + length + 1;
         self.number = self.number.saturating_add(1);
@@ -52,6 +61,17 @@ impl<'a> Iterator for Lines<'a> {
             starred,
         })
     }
+}
+
+/// Tells whether a `\r` stands anywhere but before a `\n`.
+fn has_bare_return(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    // Most files have no `\r` at all, which this says at the speed of memory.
+    text.contains('\r')
+        && bytes
+            .iter()
+            .enumerate()
+            .any(|(at, byte)| *byte == b'\r' && bytes.get(at + 1) != Some(&b'\n'))
 }
 
 /// The text without the blanks and tabs before it.
@@ -118,8 +138,8 @@ impl Fence {
         // Looks only at lines with the mark, so that a long text stays cheap.
         while let Some(found) = rest[at..].find(mark) {
             let here = at + found;
-            let start = rest[..here].rfind('\n').map_or(0, |end| end + 1);
-            let end = rest[here..].find('\n').map_or(rest.len(), |end| here + end);
+            let start = rest[..here].rfind(['\n', '\r']).map_or(0, |end| end + 1);
+            let end = rest[here..].find(['\n', '\r']).map_or(rest.len(), |end| here + end);
             if self.is_closed_by(&rest[start..end]) {
                 return true;
             }
@@ -231,6 +251,13 @@ fn measure(bytes: &[u8]) -> (usize, bool) {
     (at + length, stars != 0 || rest[..length].contains(&b'*'))
 }
 
+/// The same where a `\r` alone ends a line too; one before a `\n` belongs to the line.
+fn measure_either(bytes: &[u8]) -> (usize, bool) {
+    let end = bytes.iter().position(|byte| matches!(byte, b'\n' | b'\r')).unwrap_or(bytes.len());
+    let both = bytes[end..].starts_with(b"\r\n");
+    (end + usize::from(both), bytes[..end].contains(&b'*'))
+}
+
 /// Sets the high bit of the first byte that equals the needle, and maybe of some after it.
 #[inline]
 fn places_of(word: u64, needle: u8) -> u64 {
@@ -262,6 +289,26 @@ mod tests {
             .map(|line| (line.number, line.start, line.text))
             .collect();
         assert_eq!(lines, [(1, 3, "a"), (2, 6, "b"), (3, 8, ""), (4, 9, "c")]);
+    }
+
+    #[test]
+    fn a_return_alone_ends_a_line_too() {
+        let lines: Vec<_> = Lines::new("a*\rb\r\rc\r\nd\n\re\r")
+            .map(|line| (line.number, line.start, line.text, line.starred))
+            .collect();
+        assert_eq!(
+            lines,
+            [
+                (1, 0, "a*", true),
+                (2, 3, "b", false),
+                (3, 5, "", false),
+                (4, 6, "c", false),
+                (5, 9, "d", false),
+                (6, 11, "", false),
+                (7, 12, "e", false),
+            ]
+        );
+        assert!(Fence::opening("```").unwrap().closes_in("a\r```\rb"));
     }
 
     #[test]

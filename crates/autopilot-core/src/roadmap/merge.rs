@@ -1,5 +1,7 @@
 //! Puts together what list, headings and tables say about each phase.
 
+mod order;
+
 use std::collections::BTreeMap;
 
 use super::{
@@ -68,6 +70,8 @@ pub(super) fn group(found: &mut Found<'_>) -> (Vec<Group>, IdIndex) {
         }
     }
     groups.add_loose_sections(found);
+    groups.add_loose_entries(found, &accepted);
+    groups.sort(found);
     groups.add_rows(found);
     groups.note_leftovers(found, &accepted);
     found.problems.append(&mut groups.problems);
@@ -209,6 +213,40 @@ impl Grouping {
                 let place = self.place(section.id);
                 self.first[place].section.get_or_insert(as_u32(at));
             }
+        }
+    }
+
+    /// A box without a separator after the id belongs to a phase when a heading gives it the same name.
+    fn add_loose_entries(&mut self, found: &Found<'_>, accepted: &Accepted) {
+        for (at, entry) in found.entries.iter().enumerate() {
+            let loose = entry.ticked.is_some() && !entry.name.is_empty() && !accepted.entry(entry);
+            let Some(place) = self.index.get(entry.id).filter(|_| loose) else {
+                continue;
+            };
+            let group = &mut self.first[place];
+            let name = group.section.map_or("", |at| found.sections[at as usize].title.name);
+            if !name.is_empty() && are_alike(name, entry.name) {
+                group.entry.get_or_insert(as_u32(at));
+            }
+        }
+    }
+
+    /// Puts phases that only have a heading where they stand among the other headings, as long as these are
+    /// in the order of the list.
+    fn sort(&mut self, found: &Found<'_>) {
+        if self.first.is_empty() || self.first.iter().all(|group| group.section.is_none()) {
+            return;
+        }
+        let keys = order::keys(found, &self.first);
+        if keys.is_sorted() {
+            return;
+        }
+        let mut sorted: Vec<_> = keys.into_iter().zip(std::mem::take(&mut self.first)).collect();
+        sorted.sort_by_key(|(key, _)| *key);
+        self.index = IdIndex::sized_for(sorted.len());
+        for (_, group) in sorted {
+            self.index.add(group.id);
+            self.first.push(group);
         }
     }
 

@@ -26,6 +26,7 @@ mod resolve;
 mod scan;
 mod section;
 mod status;
+mod suspect;
 mod table;
 mod text;
 mod title;

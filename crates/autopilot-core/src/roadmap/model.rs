@@ -8,7 +8,8 @@ use crate::evidence::Criterion;
 /// A roadmap: its phases in order, what was left out, and what was odd.
 #[derive(Clone, Debug, Default)]
 pub struct Roadmap {
-    /// The phases: first those of the phase list in its order, then those that only have a heading.
+    /// The phases in the order of the phase list; one that only has a heading stands where its heading does
+    /// among the others, or after the list where headings and list are in different orders.
     pub phases: Vec<Phase>,
     /// Phases that are struck out, abandoned or superseded: never to be scheduled.
     pub excluded: Vec<Phase>,

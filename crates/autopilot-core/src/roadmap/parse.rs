@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::{
     build,
+    line::Lines,
     model::Roadmap,
     problem::{self, Problem, ProblemKind},
     scan,
@@ -24,9 +25,10 @@ pub fn parse_bytes(bytes: Vec<u8>) -> Roadmap {
         Err(error) => {
             let mut roadmap = parse(String::from_utf8_lossy(error.as_bytes()));
             let before = &error.as_bytes()[..error.utf8_error().valid_up_to()];
-            let lines = before.iter().filter(|byte| **byte == b'\n').count();
+            // What follows the good bytes on their line stands for the bad ones.
+            let before = String::from_utf8_lossy(before).into_owned() + "?";
             roadmap.problems.push(Problem::new(
-                u32::try_from(lines + 1).unwrap_or(u32::MAX),
+                u32::try_from(Lines::new(&before).count()).unwrap_or(u32::MAX),
                 ProblemKind::NotUtf8,
                 "this line holds bytes that are not UTF-8; they were replaced",
             ));

@@ -52,6 +52,9 @@ pub struct Task {
     pub verify_commands: Vec<Criterion>,
     /// What "done" means for it.
     pub done: String,
+    /// What a person is told besides: what there is to decide, its context, the options.
+    #[serde(default)]
+    pub question: String,
 }
 
 /// Who does a task.
@@ -261,6 +264,7 @@ impl<'a> Reader<'a> {
         let id = self.id_for(stated, open.line);
         let named = attribute("title").or_else(|| attribute("name"));
         let kind = TaskKind::parse(attribute("type").unwrap_or(""));
+        let question = if kind.needs_a_person() { body.question() } else { String::new() };
         self.plan.tasks.push(Task {
             id,
             line: open.line,
@@ -273,6 +277,7 @@ impl<'a> Reader<'a> {
             verify: body.verify(),
             verify_commands: body.verify_commands(),
             done: body.done(),
+            question,
         });
     }
 

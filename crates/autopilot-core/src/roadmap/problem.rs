@@ -43,6 +43,8 @@ pub enum ProblemKind {
     StatusConflict,
     /// A criterion that names its check and belongs to no phase.
     StrayCriterion,
+    /// A criterion whose check cannot be read, or could never be passed.
+    UnreadableCriterion,
     /// A row of a progress table that is no phase of the file.
     UnknownTableRow,
     /// A `<details>`, a tag or a code fence that is not closed, or closed twice.

@@ -39,8 +39,10 @@ pub enum SelectionError {
         /// The phases there are.
         available: String,
     },
-    /// `next`, and no phase can be the next one.
-    #[error("no phase is left that could run next; available phases: {available}")]
+    /// `next`, and every phase that is left waits for another one.
+    #[error(
+        "every phase that is left waits for another one, so none can be next; available phases: {available}"
+    )]
     NoNext {
         /// The phases there are.
         available: String,
@@ -53,7 +55,7 @@ pub enum SelectionError {
 /// Gives the phases that a selection names, each once, in roadmap order.
 ///
 /// `all` is every phase, finished or not. `next` is the first unfinished phase whose dependencies
-/// are finished. A range takes every phase between its ends, inserted ones too: `3-5` holds `3.1`.
+/// are finished, and none when all are. A range takes every phase between its ends, inserted ones too: `3-5` holds `3.1`.
 pub fn select(spec: &str, roadmap: &Roadmap) -> Result<Vec<PhaseId>, SelectionError> {
     if roadmap.phases.is_empty() {
         return Err(SelectionError::NoPhases);
@@ -64,7 +66,7 @@ pub fn select(spec: &str, roadmap: &Roadmap) -> Result<Vec<PhaseId>, SelectionEr
         return Ok(live.map(|phase| phase.id).collect());
     }
     if spec.eq_ignore_ascii_case("next") {
-        return next(roadmap).map(|id| vec![id]);
+        return next(roadmap);
     }
     let mut chosen = vec![false; roadmap.phases.len()];
     for part in spec.split(',') {
@@ -74,11 +76,14 @@ pub fn select(spec: &str, roadmap: &Roadmap) -> Result<Vec<PhaseId>, SelectionEr
     Ok(phases.filter(|(_, chosen)| *chosen).map(|(phase, _)| phase.id).collect())
 }
 
-fn next(roadmap: &Roadmap) -> Result<PhaseId, SelectionError> {
+fn next(roadmap: &Roadmap) -> Result<Vec<PhaseId>, SelectionError> {
     let is_complete = |place: usize| roadmap.phases[place].complete;
-    let mut open = (0..roadmap.graph().len()).filter(|place| !is_complete(*place));
+    let mut open = (0..roadmap.graph().len()).filter(|place| !is_complete(*place)).peekable();
+    if open.peek().is_none() {
+        return Ok(Vec::new());
+    }
     match open.find(|place| roadmap.graph().dependencies(*place).all(is_complete)) {
-        Some(place) => Ok(roadmap.phases[place].id),
+        Some(place) => Ok(vec![roadmap.phases[place].id]),
         None => Err(SelectionError::NoNext { available: available(roadmap) }),
     }
 }
@@ -213,8 +218,12 @@ mod tests {
     }
 
     #[test]
-    fn next_is_refused_when_nothing_is_left() {
+    fn next_is_nothing_when_all_is_complete_and_refused_when_all_that_is_left_waits() {
         let done = parse("- [x] Phase 1: A\n");
-        assert!(matches!(select("next", &done), Err(SelectionError::NoNext { .. })));
+        assert_eq!(select("next", &done), Ok(Vec::new()));
+        let circle = parse(
+            "## Phase 1: A\n**Depends on**: Phase 2\n## Phase 2: B\n**Depends on**: Phase 1\n",
+        );
+        assert!(matches!(select("next", &circle), Err(SelectionError::NoNext { .. })));
     }
 }

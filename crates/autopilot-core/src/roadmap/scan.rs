@@ -1,15 +1,18 @@
 //! Walks over a roadmap once and collects everything that could declare or describe a phase.
 
+mod notes;
+
 use super::{
-    check,
+    check::{self, Check},
     entry::{Entry, split_struck},
     found::{Found, Mention},
     head::{self, Head, Separated},
     line::{self, Fence, Item, Line, Lines},
     phase_id::PhaseId,
-    problem::{Problem, ProblemKind, excerpt},
+    problem::{Problem, ProblemKind},
     section::{Cursor, Opened, Section, Writer},
     status::{self, Status},
+    suspect,
     table::{self, Columns},
     title::{self, Title},
     words::{self, Field},
@@ -84,8 +87,9 @@ impl<'a> Walker<'a> {
                 return;
             }
             Skip::Comment => {
-                if line.text.contains("-->") {
+                if let Some((_, after)) = line.text.split_once("-->") {
                     self.skip = Skip::Nothing;
+                    self.note_suspect(line, after);
                 }
                 return;
             }
@@ -109,6 +113,7 @@ impl<'a> Walker<'a> {
             b'#' if line.text.len() - body.len() <= 3 => self.take_heading(line, body),
             b'`' | b'~' if self.opens_code(line, body) => {}
             b'<' if self.take_html(line, body) => {}
+            b'>' => self.take_quote(line),
             b'-' | b'*' | b'+' | b'0'..=b'9' => match line::item(body) {
                 Some(item) => self.take_item(line, body, item),
                 None => self.take_text(line, body),
@@ -145,7 +150,13 @@ impl<'a> Walker<'a> {
                 return body.trim_end().ends_with("-->");
             }
             if self.comment_is_endless || !self.lines.rest().contains("-->") {
-                self.comment_is_endless = true;
+                if !std::mem::replace(&mut self.comment_is_endless, true) {
+                    self.found.problems.push(Problem::new(
+                        line.number,
+                        ProblemKind::Unbalanced,
+                        "this comment never ends; the lines after it are read as text",
+                    ));
+                }
                 return false;
             }
             self.skip = Skip::Comment;
@@ -157,6 +168,7 @@ impl<'a> Walker<'a> {
         }
         if opens_details(body) {
             self.details.push(line.number);
+            self.note_suspect(line, body);
             return true;
         }
         false
@@ -184,12 +196,23 @@ impl<'a> Walker<'a> {
                 // A table about something else keeps a default that no row matches.
                 self.columns = Columns::read(header);
             }
-            (Some(_), None) => {}
-            (Some(_), Some(columns)) => {
-                if let Some(row) = columns.row(body, line.number) {
-                    self.found.rows.push(row);
+            (Some(header), None) => {
+                // Without dashes below its header it is no table; that is said once, on the first row.
+                if Columns::read(header)
+                    .is_some_and(|columns| columns.row(body, line.number).is_some())
+                {
+                    self.found.problems.push(Problem::new(
+                        line.number,
+                        ProblemKind::UnknownTableRow,
+                        "the table has no line of dashes below its header, so its rows are not read",
+                    ));
+                    self.header = Some("");
                 }
             }
+            (Some(_), Some(columns)) => match columns.row(body, line.number) {
+                Some(row) => self.found.rows.push(row),
+                None => self.found.problems.extend(columns.unread(body, line.number)),
+            },
         }
     }
 
@@ -238,6 +261,9 @@ impl<'a> Walker<'a> {
         let label = text.trim_end_matches([':', '：', ' ', '#']);
         let label = label.split(['(', '（']).next().unwrap_or(label).trim();
         let field = words::field_of(label.trim_matches('*'));
+        if field == Field::Misspelled {
+            self.found.texts.misspelled.push(line.number);
+        }
         if let (Some(cursor), Some(section)) = (&mut self.cursor, self.found.sections.last())
             && field != Field::Other
             && field != Field::Status
@@ -246,13 +272,14 @@ impl<'a> Walker<'a> {
             Section::take_label(cursor, field);
             return;
         }
-        if is_about_progress(text) {
+        if words::is_about_progress(text) {
             self.cursor = None;
         } else {
             self.end_section(level);
         }
-        if let Some(id) = mentioned(text) {
-            self.found.mentions.push(Mention { id, line: line.number, text });
+        match mentioned(text) {
+            Some(id) => self.found.mentions.push(Mention { id, line: line.number, text }),
+            None => self.note_suspect(line, line.text),
         }
     }
 
@@ -300,7 +327,7 @@ impl<'a> Walker<'a> {
             item.checkbox.is_none() && self.cursor.as_ref().is_some_and(Section::is_in_criteria);
         if !in_plans
             && !plain
-            && let Some(head) = head::read(item.text)
+            && let Some(head) = head::read(item.text).filter(|head| head.checkbox.is_none())
         {
             match head.id {
                 Ok(id) => {
@@ -311,13 +338,30 @@ impl<'a> Walker<'a> {
                         return;
                     }
                 }
-                Err(_) if item.checkbox.is_some() && head.separated == Separated::Clearly => {
+                Err(_)
+                    if (item.checkbox.is_some() || head.bold)
+                        && head.separated == Separated::Clearly =>
+                {
                     self.note_unreadable(line.number, item.text);
                 }
                 Err(_) => {}
             }
+            let listed = self.found.entries.last().is_some_and(|entry| entry.line == line.number);
+            if !listed && (item.checkbox.is_some() || head.bold || self.cursor.is_none()) {
+                self.note_mention(line, &head, item.text);
+            }
+        } else if !in_plans && !plain {
+            self.note_suspect(line, body);
         }
         self.take_in_section(line, Some(item));
+    }
+
+    /// Takes a line of a quotation: what it says about a phase counts, but it declares none.
+    fn take_quote(&mut self, line: Line<'a>) {
+        let inner = line.text.trim_start_matches([' ', '\t', '>']);
+        let start = line.start + line.text.len() - inner.len();
+        self.note_suspect(line, line.text);
+        self.take_in_section(Line { start, text: inner, ..line }, line::item(inner));
     }
 
     /// Records a list line; says whether it is certainly one.
@@ -326,12 +370,18 @@ impl<'a> Walker<'a> {
         let certain = clearly && item.checkbox.is_some();
         let in_section = self.cursor.is_some();
         let struck = head.struck && clearly;
-        if !certain && !struck && (in_section || item.numbered || !clearly || !head.bold) {
+        // A box without anything after the id may be a phase's; whether it is depends on its name.
+        let name = head.rest.trim_start_matches(|c: char| !c.is_alphanumeric());
+        let titled = name.starts_with(char::is_uppercase) && !suspect::is_sentence(name);
+        let boxed = item.checkbox.is_some() && !in_section && titled;
+        let listed = !in_section && !item.numbered && clearly && head.bold;
+        if !certain && !struck && !boxed && !listed {
             return false;
         }
         let mut entry = Entry::read(id, line.number, head);
         entry.certain = certain;
         if let Some(checkbox) = item.checkbox {
+            self.note_odd_box(line, checkbox);
             entry.ticked = Some(checkbox.is_ticked());
             let indent = line.text.len() - line.text.trim_start().len();
             entry.box_at = Some(line.start + indent + checkbox.offset);
@@ -343,49 +393,44 @@ impl<'a> Walker<'a> {
     fn take_text(&mut self, line: Line<'a>, body: &'a str) {
         let in_headed = self.cursor.is_some()
             && self.found.sections.last().is_some_and(|open| open.opened != Opened::BoldText);
-        if !in_headed
-            && let Some(head) = head::read(body)
-            && let Ok(id) = head.id
+        if let Some(head) = head::read(body)
+            && head.checkbox.is_none()
             && head.separated == Separated::Clearly
             && !head.rest.is_empty()
         {
-            if head.bold && is_whole_line(&head) {
-                let place = Place { number: line.number, opened: Opened::BoldText, level: 7 };
-                self.open_section(id, place, &head);
-                return;
+            let is_title = head.bold && is_whole_line(&head);
+            match head.id {
+                Ok(id) if is_title && !in_headed => {
+                    let place = Place { number: line.number, opened: Opened::BoldText, level: 7 };
+                    self.open_section(id, place, &head);
+                    return;
+                }
+                Ok(_) => self.note_mention(line, &head, body),
+                Err(_) if is_title => self.note_unreadable(line.number, body),
+                Err(_) => {}
             }
-            if self.cursor.is_none() && !is_sentence(head.rest) {
-                self.found.mentions.push(Mention { id, line: line.number, text: body });
-            }
+        } else {
+            self.note_suspect(line, body);
         }
         self.take_in_section(line, None);
     }
 
     fn take_in_section(&mut self, line: Line<'a>, item: Option<Item<'a>>) {
+        let check = check::named_in(line.text);
         if let (Some(cursor), Some(section)) = (&mut self.cursor, self.found.sections.last_mut()) {
             let mut writer =
                 Writer { source: self.source, section, texts: &mut self.found.texts, cursor };
-            if !writer.take(line, item) {
+            if !writer.take(line, item, check == Check::Named) {
                 self.note_stray(line.number);
             }
-        } else if item.is_some() && check::is_named(line.text) {
+        } else if item.is_some() && check == Check::Named {
             self.note_stray(line.number);
         }
-    }
-
-    fn note_stray(&mut self, number: u32) {
-        self.found.problems.push(Problem::stray_criterion(number));
-    }
-
-    fn note_unreadable(&mut self, number: u32, text: &str) {
-        self.found.problems.push(Problem::new(
-            number,
-            ProblemKind::Unreadable,
-            format!("`{}` looks like a phase, but its id cannot be read", excerpt(text)),
-        ));
+        self.note_odd_check(line, check);
     }
 
     fn finish(mut self) -> Found<'a> {
+        self.note_misspelled();
         for number in self.details {
             self.found.problems.push(Problem::new(
                 number,
@@ -421,30 +466,8 @@ fn is_whole_line(head: &Head<'_>) -> bool {
     after.is_empty() || matches!(status::read(after), Status::Done | Status::Open | Status::Dropped)
 }
 
-/// Tells whether the text after "Phase 3:" is prose rather than a name.
-fn is_sentence(rest: &str) -> bool {
-    rest.len() > 120 || rest.ends_with(['.', ',', ';'])
-}
-
 fn is_letter(id: PhaseId) -> bool {
     id.as_str().len() == 1 && id.as_number().is_none()
-}
-
-fn is_about_progress(text: &str) -> bool {
-    let lower = text.to_lowercase();
-    [
-        "progress",
-        "прогресс",
-        "прогрес",
-        "progreso",
-        "progresso",
-        "进度",
-        "進捗",
-        "fortschritt",
-        "ilerleme",
-    ]
-    .iter()
-    .any(|word| lower.contains(word))
 }
 
 /// `<details>`, `<details open>`, `<details><summary>…`: alone on its line.

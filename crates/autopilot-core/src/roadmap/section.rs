@@ -47,6 +47,8 @@ pub(super) struct Texts<'a> {
     pub(super) requirements: Vec<Value<'a>>,
     pub(super) criteria: Vec<Value<'a>>,
     pub(super) plans: Vec<PlanBox<'a>>,
+    /// The lines of labels that are nearly ones that matter.
+    pub(super) misspelled: Vec<u32>,
 }
 
 /// Places in [`Texts`].
@@ -147,8 +149,13 @@ pub(super) struct Writer<'w, 'a> {
 impl<'a> Writer<'_, 'a> {
     /// Takes a line that is neither a heading nor a table row nor code, and its list item if it is
     /// one. Says whether nothing was lost: a line that names a check must be part of a criterion.
-    pub(super) fn take(&mut self, line: Line<'a>, item: Option<Item<'a>>) -> bool {
-        if !check::is_named(line.text) {
+    pub(super) fn take(
+        &mut self,
+        line: Line<'a>,
+        item: Option<Item<'a>>,
+        names_check: bool,
+    ) -> bool {
+        if !names_check {
             self.take_line(line, item);
             return true;
         }
@@ -331,7 +338,7 @@ impl<'a> Writer<'_, 'a> {
             Field::Goal if self.section.goal.is_none() && !text.is_empty() => {
                 self.section.goal = Some(text);
             }
-            Field::DependsOn if self.last_need().is_none() => self.texts.depends_on.push(value),
+            Field::DependsOn => self.texts.depends_on.push(value),
             Field::Requirements if !self.has_requirements() && !text.is_empty() => {
                 self.texts.requirements.push(value);
             }
@@ -342,8 +349,8 @@ impl<'a> Writer<'_, 'a> {
             Field::Status if self.section.status.is_none() && !text.is_empty() => {
                 self.section.status = Some(value);
             }
+            Field::Misspelled => self.texts.misspelled.push(line),
             Field::Goal
-            | Field::DependsOn
             | Field::Requirements
             | Field::Criteria
             | Field::Plans

@@ -4,6 +4,7 @@ use super::{
     head::Separated,
     line,
     phase_id::{Before, PhaseId},
+    problem::{Problem, ProblemKind, excerpt},
     status::{self, Status},
     title,
     words::{self, Field},
@@ -86,6 +87,38 @@ impl Columns {
             number,
         })
     }
+}
+
+impl Columns {
+    /// What to say of a row that holds no id where the others do, unless it is clearly about no phase.
+    pub(super) fn unread(&self, text: &str, number: u32) -> Option<Problem> {
+        let cells: Vec<&str> = line::cells(text).map(str::trim).collect();
+        let is_blank = |cell: &&str| cell.chars().all(|c| !c.is_alphanumeric());
+        let cell = cells.get(self.id).copied().unwrap_or("");
+        let told = cells.iter().filter(|cell| !is_blank(cell)).count();
+        // A line that only groups the rows below it says so in this cell and nothing in the others.
+        if told <= usize::from(!is_blank(&cell)) || is_about_more(cell) {
+            return None;
+        }
+        let what = match excerpt(cell) {
+            cell if cell.is_empty() => {
+                "this row of the table names no phase and is not read".to_owned()
+            }
+            cell => format!("`{cell}` is no phase id, so this row of the table is not read"),
+        };
+        Some(Problem::new(number, ProblemKind::UnknownTableRow, what))
+    }
+}
+
+/// `Total`, `**All phases**`, `v1.0`, `Milestone 2`: what a row says that stands for more than a phase.
+fn is_about_more(cell: &str) -> bool {
+    let name = column_name(cell);
+    let version =
+        name.strip_prefix('v').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
+    version
+        || ["total", "sum", "all", "overall", "milestone", "backlog", "average", "wave", "…", "..."]
+            .iter()
+            .any(|word| name.starts_with(word))
 }
 
 /// Tells whether a row is the line of dashes under a header.

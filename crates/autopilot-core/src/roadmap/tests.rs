@@ -4,6 +4,7 @@ mod criteria;
 mod declared;
 mod dependencies;
 mod hostile;
+mod lost;
 mod problems;
 mod status;
 mod tricky;

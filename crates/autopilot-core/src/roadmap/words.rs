@@ -9,6 +9,8 @@ pub(super) enum Field {
     Criteria,
     Plans,
     Status,
+    /// A label that is one slip of the pen away from one that schedules or proves a phase.
+    Misspelled,
     /// A label that means nothing here, but ends the value before it.
     Other,
 }
@@ -256,10 +258,56 @@ pub(super) fn field_of(label: &str) -> Field {
         "success criteria" => Field::Criteria,
         "plans" => Field::Plans,
         "status" => Field::Status,
-        other => {
-            LABELS.iter().find(|(word, _)| *word == other).map_or(Field::Other, |(_, field)| *field)
+        other => match LABELS.iter().find(|(word, _)| *word == other) {
+            Some((_, field)) => *field,
+            None if is_misspelled(other) => Field::Misspelled,
+            None => Field::Other,
+        },
+    }
+}
+
+/// Tells whether a label is nearly one whose loss would change what is run, or in which order.
+fn is_misspelled(label: &str) -> bool {
+    let opposite = matches!(label, "dependents" | "dependants");
+    let known =
+        ["depends on", "depend on", "dependencies", "success criteria", "acceptance criteria"];
+    !opposite && known.iter().any(|word| is_nearly(label, word))
+}
+
+/// Tells whether a text is a word, or is it after one letter was left out, added, changed or swapped.
+pub(super) fn is_nearly(text: &str, word: &str) -> bool {
+    let (text, word) = (text.as_bytes(), word.as_bytes());
+    if text.len().abs_diff(word.len()) > 1 {
+        return false;
+    }
+    let same = text.iter().zip(word).take_while(|(a, b)| a == b).count();
+    let (text, word) = (&text[same..], &word[same..]);
+    match (text, word) {
+        ([], _) | (_, []) => true,
+        ([_, after @ ..], [_, rest @ ..]) => {
+            let swapped = matches!((text, word), ([a, b, after @ ..], [c, d, rest @ ..])
+                if a == d && b == c && after == rest);
+            after == rest || after == word || text == rest || swapped
         }
     }
+}
+
+/// Tells whether a heading is the one of a progress table.
+pub(super) fn is_about_progress(text: &str) -> bool {
+    let lower = text.to_lowercase();
+    [
+        "progress",
+        "прогресс",
+        "прогрес",
+        "progreso",
+        "progresso",
+        "进度",
+        "進捗",
+        "fortschritt",
+        "ilerleme",
+    ]
+    .iter()
+    .any(|word| lower.contains(word))
 }
 
 /// Tells whether a dependency value opens by saying "nothing".
@@ -313,6 +361,22 @@ mod tests {
         assert_eq!(field_of("Критерии успеха"), Field::Criteria);
         assert_eq!(field_of("Dependencies to add"), Field::Other);
         assert_eq!(field_of("Hard dependency on 3.1b"), Field::Other);
+    }
+
+    #[test]
+    fn one_slip_of_the_pen_is_noticed() {
+        for text in ["phase", "phas", "hase", "phsae", "phaze", "phasee"] {
+            assert!(is_nearly(text, "phase"), "{text}");
+        }
+        for text in ["pha", "plane", "phrases", "", "esahp"] {
+            assert!(!is_nearly(text, "phase"), "{text}");
+        }
+        for label in ["Depnds on", "Depend on", "depends_on", "Depends  onn", "Sucess Criteria"] {
+            assert_eq!(field_of(label), Field::Misspelled, "{label}");
+        }
+        for label in ["Dependents", "Depends", "Success", "Criteria"] {
+            assert_ne!(field_of(label), Field::Misspelled, "{label}");
+        }
     }
 
     #[test]

@@ -1,16 +1,20 @@
 //! `autopilot run`
 
+mod here;
+
 use std::collections::BTreeMap;
 
 use autopilot_core::{
+    evidence::Criterion,
     id::{CommitId, RunId},
     phases::PhaseSpec,
-    roadmap::{Phase, PhaseId, Roadmap, mark_complete, parse, select},
+    roadmap::{Phase, PhaseId, Roadmap, SelectionError, mark_complete, parse, select},
     run::{Submission, WorkSpec},
 };
 use autopilot_engine::{driver::Driver, git, hash::sha256_hex};
 use autopilot_views::{clean, table};
 
+use self::here::Here;
 use crate::{
     args,
     commands::{data, engine_failure, go, roadmap::unproven},
@@ -41,25 +45,29 @@ pub(crate) fn run(args: &args::Run, ui: &mut Ui) -> Outcome {
     }
     let phases = chosen(args, &roadmap)?;
     if phases.is_empty() {
-        ui.tell("nothing to do: every phase asked for is complete");
+        ui.tell(nothing_to_do(&roadmap));
         return Ok(Exit::Done);
     }
     check_dependencies(&roadmap, &phases)?;
     check_marks(&text, &path, &phases)?;
+    check_criteria(&path, &phases)?;
     if let Some(warning) = unproven(phases.iter().copied()) {
         ui.warn(&warning);
     }
-    if args.dry_run {
-        return show(&roadmap, &phases, &config, ui);
-    }
-    let default_agent = go::check_agents(&config)?;
     let repository = git::Project::open(&project.root, git::Git::from_own_environment())
         .map_err(|error| engine_failure(&error.into()))?;
-    project.home.check_state(None).map_err(|error| engine_failure(&error))?;
     let head = repository.head().map_err(|error| engine_failure(&error.into()))?;
-    warn_if_unclean(&repository, ui)?;
-    let marked = Marked { repository: &repository, commit: &head.commit, path: &path };
-    marked.warn_if_not_committed(&phases, ui)?;
+    let here =
+        Here { project: &project, repository: &repository, commit: &head.commit, path: &path };
+    project.home.check_state(None).map_err(|error| engine_failure(&error))?;
+    here.check_earlier_runs(&phases, args.again, ui)?;
+    if args.dry_run {
+        show(&roadmap, &phases, &config, ui)?;
+        return go::check_agents(&config).map(|_| Exit::Done);
+    }
+    let default_agent = go::check_agents(&config)?;
+    here.warn_if_unclean(&text, ui)?;
+    here.warn_if_not_committed(&phases, ui)?;
     repository.exclude_own_files().map_err(|error| engine_failure(&error.into()))?;
     let crew = go::Crew::new(&project, &config, ui)?;
     let name = name_by_time();
@@ -98,32 +106,71 @@ fn text_of(bytes: Vec<u8>, path: &str) -> Result<String, Failure> {
     })
 }
 
+/// What to say when no phase is left of those that were asked for.
+fn nothing_to_do(roadmap: &Roadmap) -> String {
+    if roadmap.phases.iter().all(|phase| phase.complete) {
+        "nothing to do: everything in the roadmap is complete".to_owned()
+    } else {
+        "nothing to do: every phase asked for is complete".to_owned()
+    }
+}
+
 /// The incomplete phases that were asked for, each after all it depends on.
 fn chosen<'a>(args: &args::Run, roadmap: &'a Roadmap) -> Result<Vec<&'a Phase>, Failure> {
-    let wanted: Vec<PhaseId> = if args.complete {
-        roadmap.phases.iter().map(|phase| phase.id).collect()
-    } else {
-        let words = args.phases.as_deref().unwrap_or("next");
-        select(words, roadmap).map_err(|error| {
-            Failure::refused(
-                error.to_string(),
-                "only phases of the roadmap can be run",
-                "`autopilot roadmap` lists them",
-            )
-        })?
-    };
-    if let Some(cycle) = roadmap.graph().cycles().first() {
-        let members: Vec<&str> = cycle.iter().map(|&at| roadmap.phases[at].id.as_str()).collect();
-        return Err(Failure::refused(
-            format!("the phases {} depend on each other in a circle", members.join(", ")),
-            "none of them could ever begin",
-            "take one of the dependencies out of the roadmap",
-        ));
+    let words = if args.complete { "all" } else { args.phases.as_deref().unwrap_or("next") };
+    let wanted: Vec<PhaseId> = select(words, roadmap).map_err(|error| {
+        let hint = match error {
+            SelectionError::NoNext { .. } => {
+                "`autopilot roadmap` shows what they wait for; take one of the dependencies out of the roadmap"
+            }
+            SelectionError::NoPhases => "`docs/roadmap-format.md` shows how phases are written",
+            _ => "`autopilot roadmap` lists them",
+        };
+        Failure::refused(error.to_string(), "only phases of the roadmap can be run", hint)
+    })?;
+    let graph = roadmap.graph();
+    let mut is_open = vec![false; graph.len()];
+    for place in wanted.iter().filter_map(|id| roadmap.position(*id)).filter(|at| *at < graph.len())
+    {
+        is_open[place] = !roadmap.phases[place].complete;
     }
-    let order = roadmap.graph().order().iter().map(|&at| &roadmap.phases[at]);
-    Ok(order
-        .filter(|phase| wanted.contains(&phase.id) && !phase.complete && !phase.duplicate)
-        .collect())
+    // A circle among phases that the run does not have is a problem, but none of this run.
+    let order = graph.order_among(|place| is_open[place]);
+    if order.len() < is_open.iter().filter(|open| **open).count() {
+        return Err(circle(roadmap, &is_open));
+    }
+    Ok(order.into_iter().map(|place| &roadmap.phases[place]).collect())
+}
+
+fn circle(roadmap: &Roadmap, is_open: &[bool]) -> Failure {
+    let cycles = roadmap.graph().cycles();
+    let members = cycles.iter().map(|cycle| cycle.iter().filter(|at| is_open[**at]));
+    let members = members.max_by_key(|members| members.clone().count()).into_iter().flatten();
+    let members: Vec<&str> = members.map(|&at| roadmap.phases[at].id.as_str()).collect();
+    Failure::refused(
+        format!("the phases {} depend on each other in a circle", members.join(", ")),
+        "none of them could ever begin",
+        "take one of the dependencies out of the roadmap",
+    )
+}
+
+/// Refuses a phase with a check that can never be passed: every repair would be paid for in vain.
+fn check_criteria(path: &str, phases: &[&Phase]) -> Result<(), Failure> {
+    for phase in phases {
+        for criterion in &phase.criteria {
+            if let Some(why) = Criterion::parse(&criterion.text).objection() {
+                return Err(Failure::refused(
+                    format!(
+                        "`{path}`, line {}: a criterion of phase {} can never be passed: {why}",
+                        criterion.line, phase.id
+                    ),
+                    "agents would be paid to repair what no repair can change",
+                    "correct the criterion; `docs/roadmap-format.md` tells what can be expected of a command",
+                ));
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Refuses a phase whose dependencies are neither complete nor part of the run.
@@ -160,37 +207,6 @@ fn check_marks(text: &str, path: &str, phases: &[&Phase]) -> Result<(), Failure>
     Ok(())
 }
 
-/// Where phases that are done are going to be marked.
-struct Marked<'a> {
-    repository: &'a git::Project,
-    commit: &'a git::ObjectId,
-    path: &'a str,
-}
-
-impl Marked<'_> {
-    /// Says which phases the roadmap of the last commit does not have; only that one can be marked.
-    fn warn_if_not_committed(&self, phases: &[&Phase], ui: &mut Ui) -> Result<(), Failure> {
-        let committed = git::RepoPath::new(self.path.as_bytes())
-            .and_then(|path| self.repository.read_file_at(self.commit, &path))
-            .map_err(|error| engine_failure(&error.into()))?;
-        let text = committed.and_then(|bytes| String::from_utf8(bytes).ok()).unwrap_or_default();
-        let unmarked: Vec<&str> = phases
-            .iter()
-            .filter(|phase| mark_complete(&text, phase.id).is_err())
-            .map(|phase| phase.id.as_str())
-            .collect();
-        if !unmarked.is_empty() {
-            ui.warn(&format!(
-                "`{}` of the last commit does not have phase {}, so what is done there cannot be marked as \
-                 complete; commit the roadmap before the run",
-                self.path,
-                unmarked.join(", ")
-            ));
-        }
-        Ok(())
-    }
-}
-
 fn spec(phase: &Phase) -> PhaseSpec {
     PhaseSpec {
         id: phase.id,
@@ -217,7 +233,7 @@ fn slug(name: &str) -> String {
     if slug.is_empty() { "phase".to_owned() } else { slug.to_owned() }
 }
 
-fn show(roadmap: &Roadmap, phases: &[&Phase], config: &Config, ui: &mut Ui) -> Outcome {
+fn show(roadmap: &Roadmap, phases: &[&Phase], config: &Config, ui: &mut Ui) -> Result<(), Failure> {
     let mut rows =
         vec![["PHASE", "NAME", "AFTER", "CRITERIA WITH A COMMAND"].map(str::to_owned).to_vec()];
     for phase in phases {
@@ -247,16 +263,7 @@ fn show(roadmap: &Roadmap, phases: &[&Phase], config: &Config, ui: &mut Ui) -> O
         "limits: {} tokens and {} minutes for the run, {} tokens and {} minutes for a phase\n",
         limits.run_tokens, limits.run_minutes, limits.phase_tokens, limits.phase_minutes
     ));
-    data(ui, &text)?;
-    Ok(Exit::Done)
-}
-
-fn warn_if_unclean(repository: &git::Project, ui: &mut Ui) -> Result<(), Failure> {
-    let found = repository.cleanliness().map_err(|error| engine_failure(&error.into()))?;
-    if !found.is_clean() {
-        ui.warn("your checkout has uncommitted changes; the run starts from the last commit and does not see them");
-    }
-    Ok(())
+    data(ui, &text)
 }
 
 fn name_by_time() -> String {

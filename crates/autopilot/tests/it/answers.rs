@@ -31,6 +31,7 @@ fn a_question_ends_the_run_with_4_and_stands_in_status() {
         1      Part 1  active  -      0       EXECUTE 1-00
 
         question 1/human/1-00: Look at it: Does the page look right?
+            done when: someone looked
           `autopilot approve 1/human/1-00` or `autopilot reject 1/human/1-00 -m WHY`, then `autopilot resume`
         ");
     let status = project.status();
@@ -116,4 +117,16 @@ fn an_answer_survives_the_engine_that_was_told() {
     std::fs::write(project.path("signs/go"), "").expect("writable");
     project.run(&["resume"]).expect(0);
     assert_eq!(project.phase_states(), ["1 completed"]);
+}
+
+#[test]
+fn a_question_shows_everything_that_its_task_tells() {
+    let look = "<task id=\"1-00\" type=\"checkpoint:human-verify\">\n<name>Look at the light</name>\n\
+        <how-to-verify>Is it bright enough?</how-to-verify>\n</task>\n\n";
+    let project = Project::scripted(&plan(1, look, ""));
+    project.run(&["run"]).expect(4);
+    let output = project.run(&["status"]).expect(0);
+    let told =
+        "question 1/human/1-00: Look at the light\n    how to verify: Is it bright enough?\n";
+    assert!(output.stdout.contains(told), "{output:?}");
 }

@@ -4,8 +4,9 @@ use autopilot_testkit::repository::write;
 
 use crate::harness::{Output, Project, Sample, agent, part, sh};
 
-/// A title, a colour, a bell, a carriage return, a C1 sequence, a text that runs backwards.
-const EVIL: &str = "\u{1b}]0;owned\u{7}\u{1b}[31mred\u{1b}[2J\r\u{8}\u{9b}31m\u{85}\u{202e}fdp\u{200b}\u{feff}\u{61c}\u{2060}";
+/// A title, a colour, a bell, a C1 sequence, a text that runs backwards, a carriage return. The last one ends
+/// a line of a roadmap.
+const EVIL: &str = "\u{1b}]0;owned\u{7}\u{1b}[31mred\u{1b}[2J\u{8}\u{9b}31m\u{85}\u{202e}fdp\u{200b}\u{feff}\u{61c}\u{2060}\r";
 
 /// The same, as a TOML basic string takes it.
 fn in_toml() -> String {
@@ -52,7 +53,7 @@ fn evil_script() -> String {
     let say = format!("{{ say = {{ text = \"{evil}\" }} }}");
     let noise = sh("cat ROOT/evil.txt >&2");
     let broken = format!("{noise}, {{ exit = {{ code = 3 }} }}");
-    let directory = ".planning/phases/1-part-1-0-owned-31mred-2j-31m-fdp-x";
+    let directory = ".planning/phases/1-part-1-0-owned-31mred-2j-31m-fdp";
     let plan = sh(&format!("mkdir -p {directory} && cp ROOT/PLAN.md {directory}/PLAN.md"));
     let named =
         sh("n=$(tr -d '\\r\\n/' < ROOT/evil.txt); echo x > \"$n.txt\"; echo \"$n\" > e.txt");
@@ -124,7 +125,7 @@ fn whatever_roadmaps_and_agents_say_the_terminal_is_not_steered() {
         &["audit"],
         &["doctor"],
         &["doctor", "--json"],
-        &["run", "--dry-run"],
+        &["run", "--dry-run", "--again"],
         &["rescue"],
         &["rescue", "--json"],
     ] {

@@ -33,7 +33,7 @@ fn a_finished_run_lands_by_fast_forward_once() {
     assert_snapshot!(project.run(&["run", "all"]).shown(), @r"
         exit code 0
         --- stderr
-        nothing to do: every phase asked for is complete
+        nothing to do: everything in the roadmap is complete
         ");
 }
 

@@ -248,3 +248,160 @@ fn a_check_that_belongs_to_no_phase_is_a_problem_with_its_line() {
     assert_eq!(json["problems"][0]["line"], line);
     assert_eq!(json["problems"][0]["kind"], "stray_criterion");
 }
+
+#[test]
+fn lines_that_are_not_read_are_named_with_their_line() {
+    let project = Project::honest(1);
+    for line in [
+        "## Phase ??: y",
+        "- [ ] Phase ??: y",
+        "## Phase ../x: y",
+        "> - [ ] Phase 7: y",
+        "- It shines -- verified by: cargo test",
+        "- It shines -- verified by: ``",
+    ] {
+        let text = format!("{}\n{line}\n", read(&project));
+        project.sandbox.write("other.md", &text);
+        let number = text.lines().count();
+        let output = project.run(&["roadmap", "--strict", "other.md"]).expect(3);
+        assert!(output.stdout.contains(&format!("line {number}: ")), "{line}: {output:?}");
+    }
+    project.sandbox.write("other.md", read(&project).replace('\n', "\r"));
+    let output = project.run(&["roadmap", "--strict", "other.md"]).expect(0);
+    assert!(output.stdout.contains("1      Part 1"), "{output:?}");
+}
+
+#[test]
+fn a_check_that_can_never_pass_is_refused_before_anything_is_paid() {
+    for (check, why) in [
+        ("`test -f one` (expect maybe)", "the expectation `expect maybe` cannot be read"),
+        ("`test -f one || test -f two`", "the command hides its own result"),
+        ("``", "no command stands between the backticks"),
+    ] {
+        let project = Project::honest(2);
+        let text = headings(2).replace("`grep -qx 'part 2' part-2.txt`", check);
+        committed(&project, &text);
+        let line = text.lines().position(|line| line.contains(check)).expect("it is there") + 1;
+        let told = format!("line {line}: a criterion of phase `2` can never be passed: {why}");
+        let output = project.run(&["roadmap", "--strict"]).expect(3);
+        assert!(output.stdout.contains(&told), "{output:?}");
+        for words in [&["run", "1,2"][..], &["run", "all", "--dry-run"], &["run", "--complete"]] {
+            let output = project.run(words).expect(1);
+            let told = format!("line {line}: a criterion of phase 2 can never be passed: {why}");
+            assert!(output.stderr.contains(&told), "{output:?}");
+            assert!(output.stderr.contains("what to do: correct the criterion"), "{output:?}");
+        }
+        assert!(!project.sandbox.project().join(".autopilot").exists(), "nothing was begun");
+        // The other phase is none of its business.
+        project.run(&["run", "1"]).expect(0);
+    }
+}
+
+#[test]
+fn a_circle_refuses_only_runs_that_it_concerns() {
+    let project = Project::honest(3);
+    let circle = headings(3).replace("**Depends on**: Nothing", "**Depends on**: Phase 2");
+    committed(&project, &circle);
+    let output = project.run(&["run", "all"]).expect(1);
+    assert!(
+        output.stderr.contains("the phases 1, 2 depend on each other in a circle"),
+        "{output:?}"
+    );
+    let output = project.run(&["run", "next"]).expect(1);
+    assert!(output.stderr.contains("every phase that is left waits for another one"), "{output:?}");
+    let complete = circle
+        .replace("## Phase 1: Part 1\n", "## Phase 1: Part 1 ✅\n")
+        .replace("## Phase 2: Part 2\n", "## Phase 2: Part 2 ✅\n");
+    committed(&project, &complete);
+    let output = project.run(&["run", "3"]).expect(0);
+    assert!(output.stderr.contains("depend on each other in a circle"), "it is told: {output:?}");
+    assert_eq!(project.phase_states(), ["3 completed"]);
+}
+
+#[test]
+fn when_everything_is_complete_every_way_of_asking_says_so() {
+    let project = Project::honest(2);
+    committed(&project, &read(&project).replace("- [ ]", "- [x]"));
+    for words in [
+        &["run"][..],
+        &["run", "next"],
+        &["run", "--complete"],
+        &["run", "all"],
+        &["run", "next", "--dry-run"],
+    ] {
+        let output = project.run(words).expect(0);
+        assert_eq!(
+            output.stderr, "nothing to do: everything in the roadmap is complete\n",
+            "{words:?}"
+        );
+    }
+    committed(&project, "# Nothing\n");
+    for words in [&["run"][..], &["run", "--complete"]] {
+        let output = project.run(words).expect(1);
+        assert!(output.stderr.contains("this roadmap has no phases"), "{output:?}");
+    }
+}
+
+#[test]
+fn a_phase_that_an_earlier_run_has_completed_is_not_paid_for_again() {
+    let project = Project::honest(2);
+    project.run(&["run", "1"]).expect(0);
+    assert_snapshot!(project.run(&["run", "next"]).shown(), @r"
+        exit code 1
+        --- stderr
+        error: RUN has completed phase 1 already, and is not on your branch yet
+          why it matters: the same work would be done and paid for again
+          what to do: `autopilot land RUN` brings it to your branch; `--again` runs it again all the same
+        ");
+    project.run(&["run", "1", "--dry-run"]).expect(1);
+    let output = project.run(&["run", "1", "--dry-run", "--again"]).expect(0);
+    assert!(
+        output.stderr.contains("warning: ") && output.stderr.contains("would bring it there"),
+        "{output:?}"
+    );
+    project.run(&["run", "1", "--again"]).expect(0);
+    project.run(&["land"]).expect(0);
+    // One of the two is landed and the phase is marked, so that the next one is next.
+    project.run(&["run", "next"]).expect(0);
+    assert_eq!(project.phase_states(), ["2 completed"]);
+}
+
+#[test]
+fn a_run_of_another_history_is_no_reason_to_refuse() {
+    let project = Project::honest(1);
+    project.run(&["run"]).expect(0);
+    project.sandbox.git(["checkout", "-q", "--orphan", "other"]);
+    project.sandbox.commit("begun anew");
+    project.run(&["run"]).expect(0);
+}
+
+#[test]
+fn a_dry_run_ends_as_the_run_would_without_an_agent() {
+    let project = Project::honest(1);
+    for words in [&["run", "--agent", "nobody"][..], &["run", "--dry-run", "--agent", "nobody"]] {
+        let output = project.run(words).expect(6);
+        assert!(output.stderr.contains("the agent `nobody` is not configured"), "{output:?}");
+    }
+    let output = project.run(&["run", "--dry-run", "--agent", "nobody"]).expect(6);
+    assert!(
+        output.stdout.contains("1 of 1 phases would run"),
+        "it is shown all the same: {output:?}"
+    );
+}
+
+#[test]
+fn what_the_run_sees_of_an_edited_roadmap_is_said_exactly() {
+    let project = Project::honest(1);
+    let code = "your checkout has uncommitted changes; the run starts from the last commit and does not see them";
+    let roadmap = "`.planning/ROADMAP.md` has uncommitted changes; the run takes its phases and their criteria \
+         from it as it is now, but its agents see, and its marks go into, `.planning/ROADMAP.md` of the last commit";
+    let edited = read(&project) + "\n- It is not empty -- verified by: `test -s part-1.txt`\n";
+    project.sandbox.write(ROADMAP, &edited);
+    let output = project.run(&["run"]).expect(0);
+    assert!(output.stderr.contains(roadmap) && !output.stderr.contains(code), "{output:?}");
+    let criteria = &project.facts()[0]["submitted"]["work"]["phases"][0]["criteria"];
+    assert!(criteria.to_string().contains("test -s part-1.txt"), "it is used: {criteria}");
+    project.sandbox.write("README.md", "edited");
+    let output = project.run(&["run", "--again"]).expect(0);
+    assert!(output.stderr.contains(roadmap) && output.stderr.contains(code), "{output:?}");
+}

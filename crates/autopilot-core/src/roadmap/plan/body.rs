@@ -28,6 +28,8 @@ enum Part {
     Criteria,
     Verify,
     Done,
+    /// What a person needs to know to answer.
+    Question,
     Other,
 }
 
@@ -44,14 +46,14 @@ const CHILDREN: &[(&str, Part)] = &[
     ("verify", Part::Verify),
     ("how-to-verify", Part::Verify),
     ("done", Part::Done),
-    ("resume-signal", Part::Other),
+    ("resume-signal", Part::Question),
     ("read_first", Part::Other),
     ("behavior", Part::Other),
     ("implementation", Part::Action),
     ("goal", Part::Other),
-    ("decision", Part::Other),
-    ("context", Part::Other),
-    ("options", Part::Other),
+    ("decision", Part::Question),
+    ("context", Part::Question),
+    ("options", Part::Question),
 ];
 
 /// Reads the content between the tags of a task; `line` is the line it starts on.
@@ -163,6 +165,32 @@ impl<'a> Body<'a> {
         self.text(Part::Done)
     }
 
+    /// What there is to decide, its context and the options, without the tags inside of them.
+    pub(super) fn question(&self) -> String {
+        let text = self.text(Part::Question);
+        let mut plain = String::with_capacity(text.len());
+        let mut rest = text.as_str();
+        while let Some((before, tag)) = rest.split_once('<') {
+            plain.push_str(before);
+            rest = match tag.split_once('>') {
+                Some((name, after)) if is_tag(name) => {
+                    // Options are told apart by what stands in their tags.
+                    if let Some(id) = super::attribute(name, "id") {
+                        plain.push_str(&format!("{id}: "));
+                    }
+                    after
+                }
+                _ => {
+                    plain.push('<');
+                    tag
+                }
+            };
+        }
+        plain.push_str(rest);
+        let lines = plain.lines().map(str::trim).filter(|line| !line.is_empty());
+        lines.collect::<Vec<_>>().join("\n")
+    }
+
     /// The files, one by one: separated by commas, lines or bullets.
     pub(super) fn files(&self) -> Vec<String> {
         self.text(Part::Files)
@@ -207,6 +235,12 @@ impl<'a> Body<'a> {
         }
         commands
     }
+}
+
+/// `option id="a"`, `/options`: what stands between the brackets of a tag.
+fn is_tag(name: &str) -> bool {
+    let name = name.trim_start_matches('/');
+    name.starts_with(|c: char| c.is_ascii_alphabetic()) && !name.contains(['<', '\n'])
 }
 
 /// Splits a list into its items; a line that continues an item is added to it.
@@ -275,9 +309,10 @@ fn heading_part(heading: &str) -> Part {
 fn part_of(label: &str) -> Part {
     match label.to_ascii_lowercase().as_str() {
         "files" | "file" | "files modified" | "files to modify" | "files to create" => Part::Files,
-        "action" | "actions" | "steps" | "implementation" => Part::Action,
+        "action" | "actions" | "steps" | "implementation" | "what built" => Part::Action,
         "acceptance criteria" | "criteria" | "success criteria" => Part::Criteria,
-        "verify" | "verification" => Part::Verify,
+        "verify" | "verification" | "how to verify" => Part::Verify,
+        "decision" | "context" | "options" | "question" => Part::Question,
         "done" | "done when" | "definition of done" => Part::Done,
         "name" | "title" => Part::Name,
         _ => Part::Other,

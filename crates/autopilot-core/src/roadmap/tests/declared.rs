@@ -104,11 +104,29 @@ fn ids_may_be_set_apart_in_any_of_the_known_ways() {
 }
 
 #[test]
-fn list_and_headings_are_merged_in_list_order_then_heading_order() {
+fn phases_come_in_list_order_and_those_with_a_heading_only_where_it_stands() {
     check(
         "- [ ] **Phase 2: Two**\n- [x] **Phase 1: One**\n\n### Phase 3: Three\n\
          ### Phase 1: One in full\n**Depends on**: Phase 3\n",
-        &["[ ] 2: Two", "[x] 1: One in full <- 3", "[ ] 3: Three"],
+        &["[ ] 2: Two", "[ ] 3: Three", "[x] 1: One in full <- 3"],
+    );
+    // Inserted later, between two that are listed.
+    check(
+        "- [ ] **Phase 1: A**\n- [ ] **Phase 2: B**\n- [ ] **Phase 3: C**\n\n### Phase 1: A\n### Phase 2: B\n\
+         ### Phase 2.1: D (INSERTED)\n### Phase 3: C\n### Phase 4: E\n",
+        &["[ ] 1: A", "[ ] 2: B", "[ ] 2.1: D", "[ ] 3: C", "[ ] 4: E"],
+    );
+    // Collapsed ones have no heading.
+    check(
+        "- [x] Phase 1: A\n- [x] Phase 2: B\n\n### Phase 3: C\n- [x] Phase 4: D\n### Phase 5: E\n",
+        &["[x] 1: A", "[x] 2: B", "[ ] 3: C", "[x] 4: D", "[ ] 5: E"],
+    );
+    // A heading without a separator, and headings in another order than the list.
+    check("## Phase 1: A\n## Phase 2 B\n## Phase 3: C\n", &["[ ] 1: A", "[ ] 2: B", "[ ] 3: C"]);
+    check(
+        "- [ ] Phase 1: A\n- [ ] Phase 2: B\n- [ ] Phase 4: D\n### Phase 2: B\n### Phase 1: A\n\
+         ### Phase 3: C\n### Phase 4: D\n",
+        &["[ ] 1: A", "[ ] 2: B", "[ ] 4: D", "[ ] 3: C"],
     );
 }
 

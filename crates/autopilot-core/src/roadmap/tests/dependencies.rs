@@ -36,6 +36,12 @@ fn every_known_label_is_found() {
         "**依赖**：",
         "Type: SWEEP (dual) · Depends on:",
         "Goal text **Depends on**:",
+        "**Depends on**",
+        "**Depends on** -",
+        "- **Depends on**",
+        "Depends on",
+        "> **Depends on**:",
+        "> Depends on:",
     ] {
         needs(&format!("{label} Phase 3"), "3");
     }
@@ -47,7 +53,8 @@ fn labels_that_only_look_alike_are_left_alone() {
         "**Hard dependency on 3:**",
         "**Dependencies to add**:",
         "**Prerequisites (soft):**",
-        "Depends on",
+        "What depends on",
+        "**Dependencies** of this are like those of",
     ] {
         needs(&format!("{label} Phase 3"), "");
     }
@@ -71,8 +78,10 @@ fn a_value_may_go_on_in_the_next_lines() {
 }
 
 #[test]
-fn the_first_value_of_a_phase_counts() {
-    needs("**Depends on**: Phase 3\n**Depends on:** Phase 4", "3");
+fn every_value_of_a_phase_counts() {
+    needs("**Depends on**: Phase 3\n**Depends on:** Phase 4", "3 4");
+    needs("- Depends on: Phase 3\n- Depends on: Phase 9", "3 9");
+    needs("**Depends on**: Phase 3\n## Later\n### Phase 10: Last\n**Depends on**: Phase 4", "3 4");
     needs("**Depends on**: Phase 3\nPlans:\n- [ ] 10-01: a\n  - **Depends on:** Phase 9", "3");
 }
 

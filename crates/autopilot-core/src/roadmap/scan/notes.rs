@@ -1,0 +1,98 @@
+//! What a walk says about lines that were not taken for what they look like.
+
+use super::{
+    super::{
+        check::Check,
+        found::Mention,
+        head::{Head, Separated},
+        line::{Checkbox, Line},
+        problem::{Problem, ProblemKind, excerpt},
+        suspect,
+    },
+    Walker,
+};
+
+impl<'a> Walker<'a> {
+    /// Remembers a line that names a phase as a declaration would, in case that nothing declares it.
+    pub(super) fn note_mention(&mut self, line: Line<'a>, head: &Head<'a>, text: &'a str) {
+        if let Ok(id) = head.id
+            && !suspect::is_sentence(head.rest)
+            && (head.separated == Separated::Clearly || head.bold)
+        {
+            self.found.mentions.push(Mention { id, line: line.number, text });
+        }
+    }
+
+    /// Reports a line that looks like a phase and cannot be read as one.
+    pub(super) fn note_suspect(&mut self, line: Line<'a>, text: &'a str) {
+        let Some(suspect) = suspect::read(text) else {
+            return;
+        };
+        match suspect.head.id {
+            Ok(id) if !suspect.boxed && !suspect.misspelled => {
+                self.found.mentions.push(Mention { id, line: line.number, text });
+            }
+            Ok(id) => self.found.problems.push(Problem::new(
+                line.number,
+                ProblemKind::Unreadable,
+                format!(
+                    "`{}` looks like phase `{id}`, but cannot be read; write `- [ ] Phase {id}: Name`, with \
+                     nothing before it",
+                    excerpt(text)
+                ),
+            )),
+            Err(_) if suspect.boxed => self.note_unreadable(line.number, text),
+            Err(_) => {}
+        }
+    }
+
+    /// Reports a box whose mark means nothing; the phase counts as open.
+    pub(super) fn note_odd_box(&mut self, line: Line<'a>, checkbox: Checkbox) {
+        let known = matches!(checkbox.mark, ' ' | '~' | '-' | '/' | '>' | '\u{a0}');
+        if !known && !checkbox.is_ticked() {
+            let what = format!(
+                "the mark in the box of `{}` is not known, so the phase is taken to be open; write `[x]` or `[ ]`",
+                excerpt(line.text)
+            );
+            self.found.problems.push(Problem::new(line.number, ProblemKind::Unreadable, what));
+        }
+    }
+
+    pub(super) fn note_stray(&mut self, number: u32) {
+        self.found.problems.push(Problem::stray_criterion(number));
+    }
+
+    pub(super) fn note_unreadable(&mut self, number: u32, text: &str) {
+        self.found.problems.push(Problem::new(
+            number,
+            ProblemKind::Unreadable,
+            format!("`{}` looks like a phase, but its id cannot be read", excerpt(text)),
+        ));
+    }
+
+    /// Reports a check that nothing will run as it is written.
+    pub(super) fn note_odd_check(&mut self, line: Line<'a>, check: Check) {
+        let what = match check {
+            Check::None | Check::Named => return,
+            Check::Bare => {
+                "this says how it is verified, but not by a command in backticks, so nothing is run for it; \
+                 write it as ``text -- verified by: `command` ``"
+            }
+            Check::Misspelled => {
+                "this looks like a check, but is not written as ``verified by: `command` `` and may not be run"
+            }
+        };
+        self.found.problems.push(Problem::new(line.number, ProblemKind::UnreadableCriterion, what));
+    }
+
+    /// Reports labels that are nearly ones that matter.
+    pub(super) fn note_misspelled(&mut self) {
+        for number in std::mem::take(&mut self.found.texts.misspelled) {
+            self.found.problems.push(Problem::new(
+                number,
+                ProblemKind::Unreadable,
+                "this label is nearly `Depends on` or `Success Criteria`, but is not read; correct its spelling",
+            ));
+        }
+    }
+}

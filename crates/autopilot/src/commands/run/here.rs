@@ -1,0 +1,134 @@
+//! What the person's repository means for a run that is about to begin.
+
+use std::path::Path;
+
+use autopilot_core::{
+    id::RunId,
+    roadmap::{Phase, mark_complete},
+};
+use autopilot_engine::{book::Book, driver::Driver, git};
+use autopilot_views::status as view;
+
+use crate::{commands::engine_failure, failure::Failure, project::Project, ui::Ui};
+
+/// Where a run begins.
+pub(super) struct Here<'a> {
+    pub(super) project: &'a Project,
+    pub(super) repository: &'a git::Project,
+    /// The person's last commit.
+    pub(super) commit: &'a git::ObjectId,
+    /// The roadmap.
+    pub(super) path: &'a str,
+}
+
+impl Here<'_> {
+    /// Refuses, or with `again` only names, phases that an earlier run has completed on a branch that is not
+    /// on the person's yet: they would be done and paid for twice.
+    pub(super) fn check_earlier_runs(
+        &self,
+        phases: &[&Phase],
+        again: bool,
+        ui: &mut Ui,
+    ) -> Result<(), Failure> {
+        let runs = self.project.runs().list().map_err(|error| engine_failure(&error))?;
+        for run in runs.iter().rev() {
+            let done = self.completed_by(run, phases)?;
+            if done.is_empty() {
+                continue;
+            }
+            let phases = if done.len() == 1 { "phase" } else { "phases" };
+            let what = format!(
+                "{run} has completed {phases} {} already, and is not on your branch yet",
+                done.join(", ")
+            );
+            if !again {
+                return Err(Failure::refused(
+                    what,
+                    "the same work would be done and paid for again",
+                    format!(
+                        "`autopilot land {run}` brings it to your branch; `--again` runs it again all the same"
+                    ),
+                ));
+            }
+            ui.warn(&format!("{what}; `autopilot land {run}` would bring it there"));
+        }
+        Ok(())
+    }
+
+    /// The phases that a run has completed, if it began in the person's history and its branch is not in it.
+    fn completed_by(&self, run: &RunId, phases: &[&Phase]) -> Result<Vec<String>, Failure> {
+        // A journal that cannot be read is reported by the commands that look at its run.
+        let Ok(Some(state)) = Book::read(&self.project.home.journal(run)) else {
+            return Ok(Vec::new());
+        };
+        let mut done = Vec::new();
+        if state.given.roadmap == self.path {
+            let completed = view(&state, false).phases;
+            let completed = completed.into_iter().filter(|phase| phase.status == "completed");
+            done.extend(completed.map(|phase| phase.id));
+            done.retain(|id| phases.iter().any(|phase| phase.id.as_str() == id));
+        }
+        if done.is_empty() {
+            return Ok(done);
+        }
+        let branch = git::OwnRef::branch(&format!("{run}/head"));
+        let found = branch.and_then(|branch| self.repository.read_ref(&branch));
+        let Some(branch) = found.map_err(|error| engine_failure(&error.into()))? else {
+            return Ok(Vec::new());
+        };
+        // A base that git no longer has belongs to another history.
+        let base = git::ObjectId::parse(state.given.base.as_str());
+        let shared =
+            base.and_then(|base| self.repository.is_ancestor(&base, self.commit)).unwrap_or(false);
+        let landed = self.repository.is_ancestor(&branch, self.commit);
+        let landed = landed.map_err(|error| engine_failure(&error.into()))?;
+        Ok(if shared && !landed { done } else { Vec::new() })
+    }
+
+    /// Says what of the person's checkout the run sees: the roadmap as it is, everything else as committed.
+    pub(super) fn warn_if_unclean(&self, text: &str, ui: &mut Ui) -> Result<(), Failure> {
+        let found = self.repository.cleanliness().map_err(|error| engine_failure(&error.into()))?;
+        if found.changed.iter().any(|changed| changed != Path::new(self.path)) {
+            ui.warn("your checkout has uncommitted changes; the run starts from the last commit and does not see them");
+        }
+        if self.committed()?.is_some_and(|committed| committed != text.as_bytes()) {
+            ui.warn(&format!(
+                "`{0}` has uncommitted changes; the run takes its phases and their criteria from it as it is now, \
+                 but its agents see, and its marks go into, `{0}` of the last commit",
+                self.path
+            ));
+        }
+        Ok(())
+    }
+
+    /// Says which phases the roadmap of the last commit does not have; only that one can be marked.
+    pub(super) fn warn_if_not_committed(
+        &self,
+        phases: &[&Phase],
+        ui: &mut Ui,
+    ) -> Result<(), Failure> {
+        let committed = self.committed()?;
+        let text = committed.and_then(|bytes| String::from_utf8(bytes).ok()).unwrap_or_default();
+        let unmarked: Vec<&str> = phases
+            .iter()
+            .filter(|phase| mark_complete(&text, phase.id).is_err())
+            .map(|phase| phase.id.as_str())
+            .collect();
+        if !unmarked.is_empty() {
+            ui.warn(&format!(
+                "`{}` of the last commit does not have phase {}, so what is done there cannot be marked as \
+                 complete; commit the roadmap before the run",
+                self.path,
+                unmarked.join(", ")
+            ));
+        }
+        Ok(())
+    }
+
+    /// The roadmap of the last commit.
+    fn committed(&self) -> Result<Option<Vec<u8>>, Failure> {
+        git::RepoPath::new(self.path.as_bytes())
+            .and_then(|path| self.repository.read_file_at(self.commit, &path))
+            .map_err(|error| engine_failure(&error.into()))
+    }
+}
