@@ -46,6 +46,8 @@ pub struct Limits {
     pub stall_seconds: u64,
     /// Seconds a verification command may take.
     pub check_seconds: u64,
+    /// Seconds a guard, or making a checkout ready, may take.
+    pub guard_seconds: u64,
     /// How often steps may be tried again after a failure, over the whole run.
     pub run_retries: u32,
     /// How often one step may be tried in a row before it counts as failed.
@@ -73,6 +75,7 @@ impl Default for Limits {
             step_minutes: 60,
             stall_seconds: 600,
             check_seconds: 60,
+            guard_seconds: 600,
             run_retries: 10,
             step_tries: 3,
             plan_rounds: 3,

@@ -3,7 +3,7 @@
 //! An effect names commits and keys, never paths or processes: whoever performs it may be elsewhere.
 
 use crate::{
-    evidence::Criterion,
+    evidence::Check,
     id::{AgentName, CommitId, Key},
     phases::Brief,
     roadmap::{PhaseId, TaskId},
@@ -69,6 +69,8 @@ pub struct AgentTask {
     pub task: Option<TaskId>,
     /// The commit its files come from.
     pub base: CommitId,
+    /// The commit by whose files it will be judged.
+    pub judged_by: CommitId,
     /// What it is told.
     pub brief: Brief,
     /// How long it may take.
@@ -77,28 +79,34 @@ pub struct AgentTask {
     pub silence_ms_max: u64,
 }
 
-/// Where commands run.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Place {
-    /// A clean checkout of the commit, made for the purpose.
-    Clean,
-    /// The workspace of that attempt, or a checkout of the commit where the workspace is gone.
-    Workspace(Key),
+/// By what a work is judged.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Freeze {
+    /// The commit whose protected files decide.
+    pub base: CommitId,
+    /// Protected files whose edits were accepted.
+    pub accepted: Vec<String>,
 }
 
-/// Run verification commands one after another.
+/// Run verification commands one after another, in a clean checkout that is made for the purpose.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CheckTask {
     /// For which phase.
     pub phase: PhaseId,
     /// The commit that is checked.
     pub commit: CommitId,
-    /// Where.
-    pub place: Place,
+    /// By what it is judged.
+    pub freeze: Freeze,
+    /// The checks that held on the base: they must hold by the rules of the base, too.
+    pub held: Vec<String>,
+    /// What makes a checkout ready for the commands, where something must.
+    pub prepare: Option<String>,
     /// What must hold.
-    pub criteria: Vec<Criterion>,
-    /// How long each command may take.
-    pub time_ms_max: u64,
+    pub checks: Vec<Check>,
+    /// How long a criterion's command may take.
+    pub criterion_ms_max: u64,
+    /// How long a guard may take, and what makes the checkout ready.
+    pub guard_ms_max: u64,
 }
 
 /// Make a commit that holds the files of `work` and follows `parent`.
@@ -108,6 +116,8 @@ pub struct CommitTask {
     pub parent: CommitId,
     /// The commit whose files it holds.
     pub work: CommitId,
+    /// Edits of protected files that were not accepted are left out.
+    pub freeze: Freeze,
     /// The message.
     pub message: String,
     /// The date of the commit, so that making it again gives the same commit.

@@ -52,6 +52,13 @@ text_id! {
     AgentName
 }
 
+impl GateId {
+    /// The name under which a person's word is kept that a check need not hold.
+    pub fn waiver(check: &str) -> Self {
+        Self(format!("waive/{check}"))
+    }
+}
+
 /// Which try of a step this is, counted from 1 over every start, also those that were cut off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Attempt(NonZeroU32);

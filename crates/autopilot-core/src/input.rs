@@ -4,8 +4,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     budget::{Limits, Spend},
-    evidence::CheckResult,
+    evidence::{CheckResult, protect::Edit},
     id::{CommitId, GateId, Key},
+    phases::Accepted,
     returns::Return,
     roadmap::Plan,
     time::Timestamp,
@@ -110,6 +111,25 @@ pub struct Work {
     pub key: Key,
     /// Whether it differs from what the attempt was given.
     pub changed: bool,
+    /// Its edits of files by which it is judged.
+    pub requests: Vec<Request>,
+}
+
+/// An edit of a file by which the work is judged.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Request {
+    /// What it does.
+    pub edit: Edit,
+    /// What stands there now, so that an acceptance counts for this content alone.
+    pub content: String,
+}
+
+impl Request {
+    /// The word that this edit counts.
+    pub(crate) fn accepted(&self, by: &str) -> Accepted {
+        Accepted { path: self.edit.path.clone(), content: self.content.clone(), by: by.to_owned() }
+    }
 }
 
 /// Files of an attempt that are not kept, or not as they were.
@@ -245,6 +265,9 @@ pub struct Answer {
     pub message: String,
     /// Who they are.
     pub by: String,
+    /// Until when it counts, where it does not count for ever.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub until: Option<Timestamp>,
 }
 
 /// What was found, on taking a run up again, of an effect that was started and never ended.

@@ -7,7 +7,7 @@ use serde_json::json;
 use crate::{
     budget::{Limits, Spend},
     effect::{Effect, Owed},
-    evidence::{CheckResult, Criterion, Verdict},
+    evidence::{CheckKind, CheckResult, Criterion, Verdict, protect::Protection},
     fact::{Ending, Fact, Record},
     id::{AgentName, CommitId, Key, RunId},
     input::{AgentReport, Event, Failure, FailureClass, Input, Outcome, Work as Left},
@@ -42,6 +42,10 @@ impl Story {
             pass_score: PASS_SCORE_DEFAULT,
             agents: BTreeMap::new(),
             default_agent: AgentName::new("agent"),
+            prepare: None,
+            protection: Protection::default(),
+            guards: Vec::new(),
+            counts: BTreeMap::new(),
             work: WorkSpec::Phases(phases.iter().map(|(id, after)| spec(id, after)).collect()),
         };
         Self { run: Run::begin(now, &given), now, facts: Vec::new() }
@@ -163,6 +167,7 @@ pub(crate) fn report(role: Role, key: &Key, value: serde_json::Value) -> Outcome
         commit: CommitId::new(format!("work-of-{key}")),
         key: key.clone(),
         changed: true,
+        requests: Vec::new(),
     });
     Outcome::Agent(Box::new(AgentReport {
         returned: Return::read(role, value).expect("it fits"),
@@ -177,7 +182,11 @@ pub(crate) fn good(owed: &Owed) -> Outcome {
     match &owed.effect {
         Effect::Preflight(_) => Outcome::Preflight { issues: Vec::new() },
         Effect::Agent(task) => report(task.role, key, content(task.role)),
-        Effect::Check(_) if key.step.as_str().ends_with("triage") => checked(false),
+        Effect::Check(_)
+            if ["triage", "baseline"].iter().any(|base| key.step.as_str().ends_with(base)) =>
+        {
+            checked(false)
+        }
         Effect::Check(_) => checked(true),
         Effect::Commit(task) => {
             Outcome::Committed(CommitId::new(format!("commit-of-{}", task.work)))
@@ -207,11 +216,15 @@ pub(crate) fn rating(score: f64) -> serde_json::Value {
 pub(crate) fn checked(passed: bool) -> Outcome {
     let verdict = if passed { Verdict::Passed } else { Verdict::Failed("exit code 1".to_owned()) };
     Outcome::Checked(vec![CheckResult {
+        name: "1/1".to_owned(),
+        kind: CheckKind::Criterion,
         criterion: "it works".to_owned(),
         command: Some("true".to_owned()),
         verdict,
         exit_code: Some(i32::from(!passed)),
+        counts: None,
         output: String::new(),
+        output_sha256: String::new(),
     }])
 }
 

@@ -70,6 +70,7 @@ mod tests {
             phase: "3".parse().expect("an id"),
             task: None,
             base: autopilot_core::id::CommitId::new("base"),
+            judged_by: autopilot_core::id::CommitId::new("b"),
             brief: Brief {
                 phase_name: "Languages".to_owned(),
                 goal: "It greets in German.".to_owned(),

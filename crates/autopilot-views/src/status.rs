@@ -1,10 +1,11 @@
 //! Where a run stands.
 
 use autopilot_core::{
+    evidence::Waiver,
     fact::Ending,
     id::GateId,
     input::{Fate, LeftOut},
-    phases::{Close, Phase, STEPS, Status},
+    phases::{Close, Phase, STEPS, Status, Waived},
     run::{Run, Standing, Work},
 };
 use serde::Serialize;
@@ -185,6 +186,12 @@ fn standing(run: &Run, alive: bool) -> (&'static str, Option<String>) {
     }
 }
 
+/// A waived check is told wherever its phase is: it is not a passed one.
+pub(crate) fn waived_text(waived: &Waived) -> String {
+    let Waiver { by, why, .. } = &waived.waiver;
+    format!("WAIVED {} by {by}: {why}", waived.check)
+}
+
 fn phase(phase: &Phase) -> PhaseView {
     let (status, detail, score) = match &phase.status {
         Status::Waiting => ("waiting", None, None),
@@ -194,8 +201,11 @@ fn phase(phase: &Phase) -> PhaseView {
             let detail = task.map_or(step.clone(), |task| format!("{step} {task}"));
             ("active", Some(detail), None)
         }
-        Status::Closed(Close::Completed { score, below_pass, .. }) => {
-            let note = below_pass.then(|| "below the pass score".to_owned());
+        Status::Closed(Close::Completed { score, below_pass, waived, .. }) => {
+            let low = below_pass.then(|| "below the pass score".to_owned());
+            let notes: Vec<String> =
+                low.into_iter().chain(waived.iter().map(waived_text)).collect();
+            let note = (!notes.is_empty()).then(|| notes.join("; "));
             ("completed", note, Some(score.to_string()))
         }
         Status::Closed(Close::Failed { why, branch }) => {

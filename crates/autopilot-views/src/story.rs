@@ -46,6 +46,10 @@ impl Story {
             pass_score: PASS_SCORE_DEFAULT,
             agents: BTreeMap::new(),
             default_agent: AgentName::new("agent"),
+            prepare: None,
+            protection: autopilot_core::evidence::protect::Protection::default(),
+            guards: Vec::new(),
+            counts: BTreeMap::new(),
             work: WorkSpec::Phases(specs.collect()),
         };
         let now = Timestamp::from_ms(1_000_000);

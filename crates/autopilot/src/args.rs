@@ -96,6 +96,8 @@ commands! {
     Approve(Answer) = "approve",
     /// Answer an open question with no
     Reject(Answer) = "reject",
+    /// Let a phase be completed without a check: shown on every report as waived, never as passed
+    Waive(Waive) = "waive",
     Guardian(Nothing) = "__guardian",
     ScriptedAgent(Words) = "__scripted-agent",
     Reference(Nothing) = "__reference",
@@ -237,6 +239,22 @@ pub(crate) struct Rescue {
     /// Print JSON instead of text
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// `autopilot waive`
+#[derive(Debug, Args)]
+pub(crate) struct Waive {
+    /// The check: `3/2` is the second criterion of phase 3, `3/3-01/1` the first of its task 3-01; or a guard's name
+    pub(crate) check: String,
+    /// Why it need not hold
+    #[arg(short = 'm', long = "why", value_name = "WHY")]
+    pub(crate) why: String,
+    /// Until when it need not: a date (`2026-12-31`) or a time (RFC 3339) [default: the end of the run]
+    #[arg(long, value_name = "WHEN")]
+    pub(crate) until: Option<String>,
+    /// Which run [default: the newest]
+    #[arg(long)]
+    pub(crate) run: Option<String>,
 }
 
 /// `autopilot approve` and `autopilot reject`

@@ -320,6 +320,10 @@ fn submission(project: &Path, name: &str, head: &str) -> Result<Submission, Stri
         pass_score: PASS_SCORE_DEFAULT,
         agents: BTreeMap::new(),
         default_agent: AgentName::new("agent"),
+        prepare: None,
+        protection: autopilot_core::evidence::protect::Protection::default(),
+        guards: Vec::new(),
+        counts: BTreeMap::new(),
         work: WorkSpec::Phases(vec![PhaseSpec {
             id: "1".parse().map_err(text)?,
             name: "One".to_owned(),

@@ -1,17 +1,45 @@
-//! The result of running one criterion's command.
+//! Checks: commands that decide something, and what came of them.
 
 use serde::{Deserialize, Serialize};
 
-use super::Verdict;
+use super::{Criterion, Verdict, counts::Counts};
 
 /// How much of a command's output is kept with its result.
 pub const OUTPUT_CHARS_MAX: usize = 500;
 
-/// What came of one criterion.
+/// What a check is there for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum CheckKind {
+    /// It must become true.
+    #[default]
+    Criterion,
+    /// It must stay true.
+    Guard,
+}
+
+/// A command that decides something, under the name by which people know it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Check {
+    /// `3/2` is the second criterion of phase 3, `3-01/1` the first of task 3-01; a guard has the name that the
+    /// configuration gives it.
+    pub name: String,
+    /// What it is there for.
+    pub kind: CheckKind,
+    /// What must hold, and the command that shows it.
+    pub criterion: Criterion,
+}
+
+/// What came of one check.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CheckResult {
-    /// The criterion, in words.
+    /// The check's name.
+    pub name: String,
+    /// What it is there for.
+    pub kind: CheckKind,
+    /// What must hold, in words.
     pub criterion: String,
     /// The command that was run, where there is one.
     pub command: Option<String>,
@@ -19,8 +47,14 @@ pub struct CheckResult {
     pub verdict: Verdict,
     /// The command's exit code, where it ended by itself.
     pub exit_code: Option<i32>,
+    /// How many tests it ran, where it is a test command and tells.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub counts: Option<Counts>,
     /// The end of what it printed.
     pub output: String,
+    /// SHA-256 of what was looked at of its output.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub output_sha256: String,
 }
 
 impl CheckResult {
@@ -33,28 +67,19 @@ impl CheckResult {
     }
 }
 
-/// Whether every check passed, and there was at least one: an empty check is a failed check.
-pub fn all_passed(results: &[CheckResult]) -> bool {
-    !results.is_empty() && results.iter().all(|result| result.verdict.is_passed())
+/// How many of a hundred criteria passed, rounded down; none of none.
+pub(crate) fn passed_percent(results: &[CheckResult]) -> usize {
+    let criteria = results.iter().filter(|result| result.kind == CheckKind::Criterion);
+    let (all, passed) = criteria.fold((0, 0), |(all, passed), result| {
+        (all + 1, passed + usize::from(result.verdict.is_passed()))
+    });
+    (passed * 100_usize).checked_div(all).unwrap_or(0)
 }
 
-/// How many of a hundred checks passed, rounded down; none of none.
-pub fn passed_percent(results: &[CheckResult]) -> usize {
-    let passed = results.iter().filter(|result| result.verdict.is_passed()).count();
-    (passed * 100).checked_div(results.len()).unwrap_or(0)
-}
-
-/// What did not pass, in words that an agent can act on.
-pub fn findings(results: &[CheckResult]) -> Vec<String> {
-    if results.is_empty() {
-        return vec!["no criterion could be checked, so nothing is proven".to_owned()];
-    }
-    results.iter().filter(|result| !result.verdict.is_passed()).map(finding).collect()
-}
-
-fn finding(result: &CheckResult) -> String {
+/// What is wrong with a check, in words that an agent can act on.
+pub(super) fn finding(result: &CheckResult, why: &str) -> String {
     let command = result.command.as_deref().unwrap_or("no command");
-    let mut text = format!("{} (`{command}`): {}", result.criterion, result.seen());
+    let mut text = format!("{} (`{command}`): {why}", result.criterion);
     if !result.output.is_empty() {
         text.push_str("\nIt printed:\n");
         text.push_str(&result.output);

@@ -20,6 +20,9 @@ pub struct Criterion {
     pub method: Method,
     /// How much it counts beside the others.
     pub weight: Weight,
+    /// The project's own pattern for the number of tests that the command runs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub counts: Option<String>,
 }
 
 /// How a criterion is decided.
@@ -131,6 +134,7 @@ impl Criterion {
             expect: Expectation::DEFAULT,
             method: Method::Prose,
             weight,
+            counts: None,
         }
     }
 
@@ -161,6 +165,7 @@ impl Criterion {
             expect,
             method: Method::Command,
             weight,
+            counts: None,
         }
     }
 }

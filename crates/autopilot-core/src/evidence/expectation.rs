@@ -88,6 +88,16 @@ impl Expectation {
         }
     }
 
+    /// Whether it asks for a command that goes well.
+    pub(super) fn wants_success(&self) -> bool {
+        match self {
+            Self::Exit(code) => *code == 0,
+            Self::All(all) => all.iter().all(Self::wants_success),
+            Self::Count(..) | Self::NoMatches | Self::Contains(_) | Self::Matches(_) => true,
+            Self::Masked(_) | Self::Unreadable(_) => false,
+        }
+    }
+
     /// The exit code that it asks for.
     pub(super) fn exit_code(&self) -> Option<i32> {
         if let Self::Exit(code) = self { Some(*code) } else { None }

@@ -19,6 +19,8 @@ pub struct Observed<'a> {
     pub stdout: &'a str,
     /// Whether more was printed before that.
     pub truncated: bool,
+    /// What it printed to standard error; only tests are counted there.
+    pub stderr: &'a str,
 }
 
 /// What an observation proves.
@@ -279,7 +281,7 @@ mod tests {
             stdout in "[a-c0-3\n]{0,12}",
             code in prop::option::of(0_i32..3),
         ) {
-            let timed_out = Observed { exit_code: code, timed_out: true, stdout: &stdout, truncated: false };
+            let timed_out = Observed { exit_code: code, timed_out: true, stdout: &stdout, ..Observed::default() };
             let killed = Observed { exit_code: None, stdout: &stdout, ..Observed::default() };
             prop_assert!(!judge(&expect, &timed_out).is_passed());
             prop_assert!(!judge(&expect, &killed).is_passed());

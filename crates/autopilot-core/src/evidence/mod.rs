@@ -1,16 +1,23 @@
 //! Criteria, what they expect, and what an observation proves.
 //!
-//! Start at [`Criterion::parse`] and [`judge`]. Invariant: what cannot be read or was not
+//! Start at [`Criterion::parse`] and [`judge_check`]. Invariant: what cannot be read or was not
 //! observed to its end never counts as passed.
 
 mod check;
 pub mod counts;
 mod criterion;
 mod ending;
+mod executed;
 mod expectation;
 mod judge;
+mod ledger;
+pub mod mutate;
+pub mod protect;
 
-pub use check::{CheckResult, OUTPUT_CHARS_MAX, all_passed, findings, passed_percent};
+pub(crate) use check::passed_percent;
+pub use check::{Check, CheckKind, CheckResult, OUTPUT_CHARS_MAX};
 pub use criterion::{CRITERION_BYTES_MAX, Criterion, Method, Weight};
+pub use executed::{Judged, judge_check};
 pub use expectation::{Comparison, Expectation};
 pub use judge::{Observed, Verdict, judge};
+pub use ledger::{Entry, Standing, Waiver, ledger, objections};

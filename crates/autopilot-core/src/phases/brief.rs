@@ -74,7 +74,7 @@ pub(super) fn brief(phase: &Phase, active: &Active, role: Role) -> Brief {
 }
 
 /// The phase's own criteria and those of all its tasks.
-pub(super) fn all_criteria(phase: &Phase, active: &Active) -> Vec<Criterion> {
+fn all_criteria(phase: &Phase, active: &Active) -> Vec<Criterion> {
     let of_tasks = active.tasks.iter().flat_map(Task::checks);
     phase.spec.criteria.iter().chain(of_tasks).cloned().collect()
 }

@@ -1,14 +1,15 @@
 //! What follows from the outcome of a phase's stage.
 
 use crate::{
-    evidence::{all_passed, findings, passed_percent},
+    evidence::{CheckResult, ledger, objections, passed_percent},
     fact::{Ending, Fact},
     id::{GateId, Key, Step},
     input::{AgentReport, Answer, Failure, FailureClass, Outcome, Work},
-    phases::{Close, PhaseFact, Phases, Stage, Status, lint, review, turn::Turn},
+    phases::{Close, PhaseFact, Phases, Stage, Status, checks, lint, requests, review, turn::Turn},
     returns::Return,
     role::Role,
     run::Run,
+    time::Timestamp,
 };
 
 /// How many phases are worked on at a time.
@@ -31,7 +32,12 @@ pub fn unusable(work: &Phases, key: &Key, outcome: &Outcome) -> Option<Failure> 
         (_, Outcome::Agent(report)) => review::unusable(&active.stage, report),
         (Stage::Preflight, Outcome::Preflight { .. })
         | (
-            Stage::Triage | Stage::TaskCheck(..) | Stage::Replay | Stage::RepairCheck(_),
+            Stage::Triage
+            | Stage::Baseline
+            | Stage::TaskCheck(..)
+            | Stage::RequestCheck(..)
+            | Stage::Replay
+            | Stage::RepairCheck(_),
             Outcome::Checked(_),
         )
         | (
@@ -48,21 +54,36 @@ pub fn unusable(work: &Phases, key: &Key, outcome: &Outcome) -> Option<Failure> 
 }
 
 /// What follows from a usable outcome.
-pub fn decide(run: &Run, work: &Phases, key: &Key, outcome: &Outcome) -> Vec<Fact> {
-    let Some((at, _, active)) = work.active_at(&key.step) else {
+pub fn decide(run: &Run, work: &Phases, now: Timestamp, key: &Key, outcome: &Outcome) -> Vec<Fact> {
+    let Some(mut turn) = Turn::about(run, work, &key.step, now) else {
         return Vec::new();
     };
-    let mut turn = Turn::new(run, work, at, active);
-    match (active.stage.clone(), outcome) {
+    match (turn.now.stage.clone(), outcome) {
         (Stage::Preflight, Outcome::Preflight { issues }) => preflight(&mut turn, issues),
-        (_, Outcome::Agent(report)) => agent(&mut turn, active.stage.clone(), report),
+        (stage, Outcome::Agent(report)) => agent(&mut turn, stage, report),
+        (Stage::Triage, Outcome::Checked(results)) => {
+            turn.note(PhaseFact::Baseline { results: results.clone() });
+            let likely_done = passed_percent(results) > TRIAGE_PERCENT_MIN;
+            turn.enter(if likely_done { Stage::Replay } else { Stage::Research });
+        }
+        (Stage::Baseline, Outcome::Checked(results)) => {
+            turn.note(PhaseFact::Baseline { results: results.clone() });
+            turn.next_task();
+        }
+        (Stage::RequestCheck(task, work), Outcome::Checked(results)) => {
+            tried_with_requests(&mut turn, task, &work, results);
+        }
         (stage, Outcome::Checked(results)) => {
             turn.note(PhaseFact::Checked { results: results.clone() });
             checked(&mut turn, stage);
         }
         (Stage::PlanCommit(_), Outcome::Committed(commit)) => {
             turn.note(PhaseFact::PlanStands { commit: commit.clone() });
-            turn.next_task();
+            if checks::of_tasks(turn.run, turn.phase, &turn.now).is_empty() {
+                turn.next_task();
+            } else {
+                turn.enter(Stage::Baseline);
+            }
         }
         (Stage::TaskCommit(task, _), Outcome::Committed(commit)) => {
             turn.note(PhaseFact::TaskDone { task, commit: commit.clone() });
@@ -74,7 +95,8 @@ pub fn decide(run: &Run, work: &Phases, key: &Key, outcome: &Outcome) -> Vec<Fac
         }
         (Stage::Integrate(score), Outcome::Integrated(commit)) => {
             let below_pass = score < run.given.pass_score;
-            turn.close(Close::Completed { score, commit: commit.clone(), below_pass });
+            let (commit, waived) = (commit.clone(), turn.now.waived());
+            turn.close(Close::Completed { score, commit, below_pass, waived });
         }
         (Stage::Reject(why), Outcome::Rejected { branch }) => {
             turn.close(Close::Failed { why, branch: Some(branch.clone()) });
@@ -86,15 +108,20 @@ pub fn decide(run: &Run, work: &Phases, key: &Key, outcome: &Outcome) -> Vec<Fac
 }
 
 /// What follows when a step failed as often as it may.
-pub fn gave_up(run: &Run, work: &Phases, key: &Key, failure: &Failure) -> Vec<Fact> {
-    let Some((at, _, active)) = work.active_at(&key.step) else {
+pub fn gave_up(
+    run: &Run,
+    work: &Phases,
+    now: Timestamp,
+    key: &Key,
+    failure: &Failure,
+) -> Vec<Fact> {
+    let Some(mut turn) = Turn::about(run, work, &key.step, now) else {
         return Vec::new();
     };
-    let mut turn = Turn::new(run, work, at, active);
     let why = format!("{} failed ({}): {}", key.step, failure.class.name(), failure.detail);
-    if let Stage::Execute(task) | Stage::TaskFix(task, _) = active.stage {
+    if let Stage::Execute(task) | Stage::TaskFix(task, _) = turn.now.stage {
         turn.give_task_up(task, why);
-    } else if matches!(active.stage, Stage::Reject(_)) {
+    } else if matches!(turn.now.stage, Stage::Reject(_)) {
         // Not even the branch for rejected work could be made; the attempts themselves are kept anyway.
         turn.close(Close::Failed { why, branch: None });
     } else {
@@ -104,16 +131,24 @@ pub fn gave_up(run: &Run, work: &Phases, key: &Key, failure: &Failure) -> Vec<Fa
 }
 
 /// What follows from a person's answer to an open question.
-pub fn answered(run: &Run, work: &Phases, gate: &GateId, answer: &Answer) -> Vec<Fact> {
-    let step = Step::new(gate.as_str());
-    let Some((at, _, active)) = work.active_at(&step) else {
+pub fn answered(
+    run: &Run,
+    work: &Phases,
+    now: Timestamp,
+    gate: &GateId,
+    answer: &Answer,
+) -> Vec<Fact> {
+    let Some(mut turn) = Turn::about(run, work, &Step::new(gate.as_str()), now) else {
         return Vec::new();
     };
-    let Stage::Human(task) = active.stage else {
-        return Vec::new();
-    };
-    let mut turn = Turn::new(run, work, at, active);
-    turn.take_answer(task, answer.approved, &answer.message);
+    #[expect(clippy::wildcard_enum_match_arm, reason = "no other stage waits for a person")]
+    match turn.now.stage.clone() {
+        Stage::Human(task) => turn.take_answer(task, answer.approved, &answer.message),
+        Stage::Request(task, work) if requests::gate(&turn, &work) == *gate => {
+            requests::answered(&mut turn, task, &work, answer);
+        }
+        _ => return Vec::new(),
+    }
     turn.facts()
 }
 
@@ -146,7 +181,9 @@ fn preflight(turn: &mut Turn<'_>, issues: &[String]) {
     if let Some(first) = issues.first() {
         // The phase is as it was. Going on would be wrong; a person looks and resumes.
         turn.halt(format!("before phase {}: {first}", turn.phase.spec.id));
-    } else if turn.phase.spec.criteria.iter().any(|criterion| criterion.command.is_some()) {
+    } else if !checks::of_phase(turn.run, turn.phase).is_empty()
+        || !turn.run.given.guards.is_empty()
+    {
         turn.enter(Stage::Triage);
     } else {
         turn.enter(Stage::Research);
@@ -169,12 +206,14 @@ fn agent(turn: &mut Turn<'_>, stage: Stage, report: &AgentReport) {
             }
         }
         (Stage::Execute(task) | Stage::TaskFix(task, _), _, Some(work)) => {
+            requests::take(turn, work);
             turn.enter(Stage::TaskCheck(task, work.clone()));
         }
         (Stage::Verify, Return::Verification(word), _) => review::verified(turn, word),
         (Stage::Judge, Return::Judgement(word), _) => review::judged(turn, word),
         (Stage::Rate, Return::Rating(word), _) => review::rated(turn, word),
         (Stage::Repair, Return::Debugging(_), Some(work)) => {
+            requests::take(turn, work);
             turn.enter(Stage::RepairCheck(work.clone()));
         }
         _ => {}
@@ -192,32 +231,67 @@ fn planned(turn: &mut Turn<'_>, report: &AgentReport, work: &Work) {
     }
 }
 
-/// What follows from results that have just been noted.
+/// What follows from results of the work that have just been noted.
 fn checked(turn: &mut Turn<'_>, stage: Stage) {
-    let passed = all_passed(&turn.now.checked);
-    let open = findings(&turn.now.checked);
+    let (run, time) = (turn.run, turn.time);
+    let entries = ledger(&turn.now.baseline, &turn.now.checked, |check| run.waiver(check, time));
+    let open = objections(&entries, &turn.now.checked);
+    turn.note(PhaseFact::Settled { entries });
     #[expect(
         clippy::wildcard_enum_match_arm,
         reason = "`unusable` refuses results in every other stage"
     )]
     match stage {
-        Stage::Triage => {
-            let likely_done = passed_percent(&turn.now.checked) > TRIAGE_PERCENT_MIN;
-            turn.enter(if likely_done { Stage::Replay } else { Stage::Research });
+        Stage::TaskCheck(task, work) if open.is_empty() => {
+            turn.enter(Stage::TaskCommit(task, work));
         }
-        Stage::TaskCheck(task, work) if passed => turn.enter(Stage::TaskCommit(task, work)),
+        Stage::TaskCheck(task, work) if requests::pending(turn).next().is_some() => {
+            turn.enter(Stage::RequestCheck(Some(task), work));
+        }
+        Stage::RepairCheck(work)
+            if !open.is_empty() && requests::pending(turn).next().is_some() =>
+        {
+            turn.enter(Stage::RequestCheck(None, work));
+        }
         Stage::TaskCheck(task, work) => {
             let who = if turn.now.tries.task_fixes == 0 { Role::Executor } else { Role::Debugger };
             review::catch(turn, who);
             turn.fix_task(task, work, open);
         }
-        Stage::Replay if passed => turn.enter(Stage::Verify),
+        Stage::Replay if open.is_empty() => turn.enter(Stage::Verify),
         Stage::Replay => turn.repair(open),
-        Stage::RepairCheck(work) if passed => turn.enter(Stage::RepairCommit(work)),
+        Stage::RepairCheck(work) if open.is_empty() => turn.enter(Stage::RepairCommit(work)),
         Stage::RepairCheck(_) => {
             review::catch(turn, Role::Debugger);
             turn.repair(open);
         }
         _ => {}
+    }
+}
+
+/// What follows from the same checks with every edit of protected files in effect.
+fn tried_with_requests(
+    turn: &mut Turn<'_>,
+    task: Option<usize>,
+    work: &Work,
+    results: &[CheckResult],
+) {
+    let (run, time) = (turn.run, turn.time);
+    let with = ledger(&turn.now.baseline, results, |check| run.waiver(check, time));
+    if objections(&with, results).is_empty() {
+        return requests::ask(turn, task, work);
+    }
+    let mut open = objections(&turn.now.settled, &turn.now.checked);
+    open.extend(requests::finding(turn));
+    match task {
+        Some(task) => {
+            let who = if turn.now.tries.task_fixes == 0 { Role::Executor } else { Role::Debugger };
+            review::catch(turn, who);
+            turn.fix_task(task, work.clone(), open);
+        }
+        None => {
+            review::catch(turn, Role::Debugger);
+            turn.repair(open);
+        }
     }
 }

@@ -3,9 +3,10 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    evidence::CheckResult,
+    evidence::{CheckResult, Entry},
     id::CommitId,
-    phases::{Close, Stage},
+    input::Request,
+    phases::{Accepted, Close, Stage},
     returns::{Recommendation, Research, Score},
     roadmap::Task,
     role::Role,
@@ -23,7 +24,24 @@ pub enum PhaseFact {
     },
     /// It came to a stage.
     Entered(Stage),
-    /// Commands were run.
+    /// Commands were run on the base.
+    Baseline {
+        /// What came of them; each replaces an earlier result of the same name.
+        results: Vec<CheckResult>,
+    },
+    /// A work edits files by which it is judged.
+    Requested {
+        /// All of its edits; they replace those of the work before.
+        requests: Vec<Request>,
+        /// Those that count from now on.
+        accepted: Vec<Accepted>,
+    },
+    /// Base and result were put side by side.
+    Settled {
+        /// What follows for each check.
+        entries: Vec<Entry>,
+    },
+    /// Commands were run on the work.
     Checked {
         /// What came of them.
         results: Vec<CheckResult>,

@@ -4,6 +4,7 @@
 //! question to a person); what comes back moves the phase to its next stage or closes it.
 
 mod brief;
+mod checks;
 mod decide;
 mod fact;
 mod gate;
@@ -11,6 +12,7 @@ mod graph;
 mod lint;
 mod owed;
 mod question;
+mod requests;
 mod review;
 mod stage;
 mod state;
@@ -19,10 +21,13 @@ mod tests;
 mod turn;
 
 pub use brief::Brief;
+pub use checks::check_names;
 pub use decide::{answered, decide, expects, gave_up, proceed, unusable};
 pub use fact::PhaseFact;
 pub use gate::{Gate, PASS_SCORE_DEFAULT, USABLE_SCORE_MIN, gate};
 pub use graph::Graph;
 pub use owed::owed;
 pub use stage::{STEPS, Stage};
-pub use state::{Active, Close, Phase, PhaseSpec, Phases, Status, TaskEnd, Tries};
+pub use state::{
+    Accepted, Active, Close, Phase, PhaseSpec, Phases, Status, TaskEnd, Tries, Waived,
+};

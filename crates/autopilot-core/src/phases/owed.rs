@@ -2,15 +2,13 @@
 
 use crate::{
     effect::{
-        AgentTask, CheckTask, CommitTask, Effect, IntegrateTask, Owed, Place, Preflight, RejectTask,
+        AgentTask, CheckTask, CommitTask, Effect, Freeze, IntegrateTask, Owed, Preflight,
+        RejectTask,
     },
-    evidence::Criterion,
+    evidence::Check,
     id::CommitId,
     input::Work,
-    phases::{
-        Active, Phase, Phases, Stage,
-        brief::{all_criteria, brief},
-    },
+    phases::{Active, Phase, Phases, Stage, brief::brief, checks},
     role::Role,
     run::Run,
     time::{MINUTE_MS, SECOND_MS},
@@ -50,13 +48,18 @@ impl Stagehand<'_> {
         Some(match &self.active.stage {
             Stage::Preflight => Effect::Preflight(Preflight { head: self.work.head.clone() }),
             Stage::Triage => {
-                self.check(&self.active.base, Place::Clean, self.phase.spec.criteria.clone())
+                let mut checks = checks::of_phase(self.run, self.phase);
+                checks.extend(checks::guards(self.run));
+                self.check(&self.active.base, checks)
             }
-            Stage::Replay => self.check(head, Place::Clean, self.all_criteria()),
-            Stage::RepairCheck(work) => self.check(&work.commit, Place::Clean, self.all_criteria()),
+            Stage::Baseline => {
+                self.check(&self.active.base, checks::of_tasks(self.run, self.phase, self.active))
+            }
+            Stage::Replay => self.check(head, self.all_checks()),
+            Stage::RepairCheck(work) => self.check(&work.commit, self.all_checks()),
             Stage::TaskCheck(task, work) => {
-                let criteria = self.active.tasks.get(*task)?.checks().cloned().collect();
-                self.check(&work.commit, Place::Workspace(work.key.clone()), criteria)
+                let task = self.active.tasks.get(*task)?;
+                self.check(&work.commit, checks::of_task(self.run, self.phase, task))
             }
             Stage::Research => self.agent(Role::Researcher, head),
             Stage::Plan => self.agent(Role::Planner, head),
@@ -83,7 +86,17 @@ impl Stagehand<'_> {
                 let subject = format!("fix({}): repair {tries} - {why}", self.phase.spec.id);
                 self.commit(work, subject)
             }
-            Stage::Human(_) => return None,
+            Stage::RequestCheck(task, work) => {
+                let checks = match task {
+                    Some(task) => {
+                        checks::of_task(self.run, self.phase, self.active.tasks.get(*task)?)
+                    }
+                    None => self.all_checks(),
+                };
+                let accepted = work.requests.iter().map(|request| request.edit.path.clone());
+                self.check_with(&work.commit, checks, accepted.collect())
+            }
+            Stage::Human(_) | Stage::Request(..) => return None,
             Stage::Integrate(_) => Effect::Integrate(IntegrateTask {
                 phase: self.phase.spec.id,
                 from: self.work.head.clone(),
@@ -111,35 +124,53 @@ impl Stagehand<'_> {
             phase: self.phase.spec.id,
             task: task.map(|task| task.id.clone()),
             base: base.clone(),
+            judged_by: self.active.base.clone(),
             brief: brief(self.phase, self.active, role),
             time_ms_max,
             silence_ms_max: limits.stall_seconds.saturating_mul(SECOND_MS),
         }))
     }
 
-    /// Only what has a command can be checked; the rest is for those who judge.
-    fn check(&self, commit: &CommitId, place: Place, mut criteria: Vec<Criterion>) -> Effect {
-        criteria.retain(|criterion| criterion.command.is_some());
+    fn check(&self, commit: &CommitId, checks: Vec<Check>) -> Effect {
+        self.check_with(commit, checks, self.freeze().accepted)
+    }
+
+    fn check_with(&self, commit: &CommitId, checks: Vec<Check>, accepted: Vec<String>) -> Effect {
+        let limits = &self.run.given.limits;
+        let held = self.active.baseline.iter().filter(|result| result.verdict.is_passed());
         Effect::Check(CheckTask {
             phase: self.phase.spec.id,
             commit: commit.clone(),
-            place,
-            criteria,
-            time_ms_max: self.run.given.limits.check_seconds.saturating_mul(SECOND_MS),
+            freeze: Freeze { accepted, ..self.freeze() },
+            held: held.map(|result| result.name.clone()).collect(),
+            prepare: self.run.given.prepare.clone(),
+            checks,
+            criterion_ms_max: limits.check_seconds.saturating_mul(SECOND_MS),
+            guard_ms_max: limits.guard_seconds.saturating_mul(SECOND_MS),
         })
+    }
+
+    /// Only edits whose content was accepted count.
+    fn freeze(&self) -> Freeze {
+        let counts = self.active.requests.iter().filter(|request| self.active.accepts(request));
+        Freeze {
+            base: self.active.base.clone(),
+            accepted: counts.map(|request| request.edit.path.clone()).collect(),
+        }
     }
 
     fn commit(&self, work: &Work, subject: String) -> Effect {
         Effect::Commit(CommitTask {
             parent: self.active.head.clone(),
             work: work.commit.clone(),
+            freeze: self.freeze(),
             message: one_line(&subject),
             date: self.active.entered_at,
         })
     }
 
-    fn all_criteria(&self) -> Vec<Criterion> {
-        all_criteria(self.phase, self.active)
+    fn all_checks(&self) -> Vec<Check> {
+        checks::all(self.run, self.phase, self.active)
     }
 }
 

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::{
-    evidence::CheckResult,
+    evidence::{CheckResult, Entry, Standing},
     input::{AgentReport, Failure, FailureClass},
     phases::{Gate, PhaseFact, Stage, gate, turn::Turn},
     returns::{Judgement, Rating, Recommendation, Return, Score, Verification},
@@ -87,19 +87,25 @@ pub(super) fn halt_if_judged(turn: &mut Turn<'_>) {
 
 /// Records that someone handed in work as finished that the engine saw to be unfinished.
 pub(super) fn catch(turn: &mut Turn<'_>, who: Role) {
-    let Some(broken) = turn.now.checked.iter().find(|result| !result.verdict.is_passed()) else {
+    let Some(seen) = turn.now.settled.iter().find_map(|entry| seen(entry, &turn.now.checked))
+    else {
         return;
     };
-    let seen = seen(broken);
     let claim = if who == Role::Debugger { "handed in as repaired" } else { "handed in as done" };
     turn.note(PhaseFact::Caught { who, claim: claim.to_owned(), seen });
 }
 
-fn seen(broken: &CheckResult) -> String {
-    match &broken.command {
-        Some(command) => format!("`{command}`: {}", broken.seen()),
-        None => broken.seen().to_owned(),
-    }
+/// What is wrong with a check that does not stand.
+fn seen(entry: &Entry, results: &[CheckResult]) -> Option<String> {
+    let why = match &entry.standing {
+        Standing::Broken(why) | Standing::Open(why) if !entry.stands() => why,
+        Standing::New | Standing::Held | Standing::Broken(_) | Standing::Open(_) => return None,
+    };
+    let result = results.iter().find(|result| result.name == entry.name)?;
+    Some(match &result.command {
+        Some(command) => format!("`{command}`: {why}"),
+        None => why.clone(),
+    })
 }
 
 /// The stated score must be the mean of its own scorecard.

@@ -14,7 +14,7 @@ pub const STEPS: [&str; 9] =
 pub enum Stage {
     /// Seeing that nothing the phase rests on has moved.
     Preflight,
-    /// Running the phase's own criteria on the base: perhaps it is done already.
+    /// Running the phase's own criteria and the guards on the base: perhaps it is done already.
     Triage,
     /// A researcher looks into the project.
     Research,
@@ -24,10 +24,16 @@ pub enum Stage {
     PlanCheck(Work),
     /// The engine commits it.
     PlanCommit(Work),
+    /// The engine runs the criteria of the plan's tasks on the base, to see what is red before the work.
+    Baseline,
     /// An executor does a task, by its place in the plan.
     Execute(usize),
     /// The engine runs the task's criteria.
     TaskCheck(usize, Work),
+    /// The engine runs the same checks with every edit of protected files in effect: of a task, or of a repair.
+    RequestCheck(Option<usize>, Work),
+    /// A person decides on these edits.
+    Request(Option<usize>, Work),
     /// A debugger repairs the task.
     TaskFix(usize, Work),
     /// The engine commits it.
@@ -66,8 +72,11 @@ impl Stage {
             Self::Plan => "plan",
             Self::PlanCheck(_) => "plan-check",
             Self::PlanCommit(_) => "plan-commit",
+            Self::Baseline => "baseline",
             Self::Execute(_) => "execute",
             Self::TaskCheck(..) => "check",
+            Self::RequestCheck(..) => "request-check",
+            Self::Request(..) => "request",
             Self::TaskFix(..) => "fix",
             Self::TaskCommit(..) => "commit",
             Self::Human(_) => "human",
@@ -90,6 +99,7 @@ impl Stage {
     /// The task the stage is about, by its place in the plan.
     pub const fn task(&self) -> Option<usize> {
         match self {
+            Self::RequestCheck(task, _) | Self::Request(task, _) => *task,
             Self::Execute(task)
             | Self::TaskCheck(task, _)
             | Self::TaskFix(task, _)
@@ -101,6 +111,7 @@ impl Stage {
             | Self::Plan
             | Self::PlanCheck(_)
             | Self::PlanCommit(_)
+            | Self::Baseline
             | Self::Replay
             | Self::Verify
             | Self::Judge
@@ -127,6 +138,9 @@ impl Stage {
             Self::Preflight
             | Self::Triage
             | Self::PlanCommit(_)
+            | Self::Baseline
+            | Self::RequestCheck(..)
+            | Self::Request(..)
             | Self::TaskCheck(..)
             | Self::TaskCommit(..)
             | Self::Human(_)
@@ -145,9 +159,11 @@ impl Stage {
             Self::Triage => 1,
             Self::Research => 2,
             Self::Plan => 3,
-            Self::PlanCheck(_) | Self::PlanCommit(_) => 4,
+            Self::PlanCheck(_) | Self::PlanCommit(_) | Self::Baseline => 4,
             Self::Execute(_)
             | Self::TaskCheck(..)
+            | Self::RequestCheck(Some(_), _)
+            | Self::Request(Some(_), _)
             | Self::TaskFix(..)
             | Self::TaskCommit(..)
             | Self::Human(_) => 5,
@@ -155,6 +171,8 @@ impl Stage {
             | Self::Verify
             | Self::Repair
             | Self::RepairCheck(_)
+            | Self::RequestCheck(None, _)
+            | Self::Request(None, _)
             | Self::RepairCommit(_) => 6,
             Self::Judge => 7,
             Self::Rate | Self::Integrate(_) | Self::Reject(_) => 8,

@@ -6,8 +6,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     budget::Spend,
-    evidence::{CheckResult, Criterion},
+    evidence::{CheckResult, Criterion, Entry, Waiver},
     id::{CommitId, Step},
+    input::Request,
     phases::{Graph, PhaseFact, Stage, fact::SentBack},
     returns::{Recommendation, Research, Score},
     roadmap::{PhaseId, Task},
@@ -93,8 +94,16 @@ pub struct Active {
     pub tasks: Vec<Task>,
     /// What became of each task so far.
     pub ends: Vec<TaskEnd>,
+    /// What the checks say on the base.
+    pub baseline: Vec<CheckResult>,
+    /// The edits of protected files in the last work.
+    pub requests: Vec<Request>,
+    /// The edits that count, each with its content.
+    pub accepted: Vec<Accepted>,
     /// What the last check found.
     pub checked: Vec<CheckResult>,
+    /// What followed from it beside the base.
+    pub settled: Vec<Entry>,
     /// What the next agent must be told.
     pub findings: Vec<String>,
     /// How often it was sent back.
@@ -141,6 +150,8 @@ pub enum Close {
         commit: CommitId,
         /// Whether the score stayed below what was asked for.
         below_pass: bool,
+        /// The checks that do not hold and that a person has waived.
+        waived: Vec<Waived>,
     },
     /// It failed; its work is not on the run branch.
     Failed {
@@ -154,6 +165,28 @@ pub enum Close {
         /// That phase.
         by: PhaseId,
     },
+}
+
+/// An edit of a protected file that counts.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Accepted {
+    /// The file.
+    pub path: String,
+    /// What stands there.
+    pub content: String,
+    /// Whose word it is, or by which rule.
+    pub by: String,
+}
+
+/// A check that a phase was completed without.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Waived {
+    /// The check's name.
+    pub check: String,
+    /// The person's word.
+    pub waiver: Waiver,
 }
 
 impl Phases {
@@ -249,7 +282,11 @@ impl Active {
             research: None,
             tasks: Vec::new(),
             ends: Vec::new(),
+            baseline: Vec::new(),
+            requests: Vec::new(),
+            accepted: Vec::new(),
             checked: Vec::new(),
+            settled: Vec::new(),
             findings: Vec::new(),
             tries: Tries::default(),
             judged: None,
@@ -263,7 +300,16 @@ impl Active {
                 self.stage = stage.clone();
                 self.entered_at = now;
             }
+            PhaseFact::Baseline { results } => {
+                self.baseline.retain(|old| results.iter().all(|new| new.name != old.name));
+                self.baseline.extend(results.iter().cloned());
+            }
+            PhaseFact::Requested { requests, accepted } => {
+                self.requests.clone_from(requests);
+                self.accepted.extend(accepted.iter().cloned());
+            }
             PhaseFact::Checked { results } => self.checked.clone_from(results),
+            PhaseFact::Settled { entries } => self.settled.clone_from(entries),
             PhaseFact::Researched(research) => self.research = Some(research.clone()),
             PhaseFact::Planned { tasks } => self.tasks.clone_from(tasks),
             PhaseFact::PlanSentBack { issues } => {
@@ -292,6 +338,22 @@ impl Active {
             | PhaseFact::Rated { .. }
             | PhaseFact::Closed(_) => {}
         }
+    }
+
+    /// Whether an edit of a protected file counts.
+    pub(super) fn accepts(&self, request: &Request) -> bool {
+        self.accepted.iter().any(|accepted| {
+            accepted.path == request.edit.path && accepted.content == request.content
+        })
+    }
+
+    /// The checks that do not hold and that a person has waived.
+    pub(super) fn waived(&self) -> Vec<Waived> {
+        let waived = |entry: &Entry| {
+            let waiver = entry.waived.clone()?;
+            Some(Waived { check: entry.name.clone(), waiver })
+        };
+        self.settled.iter().filter_map(waived).collect()
     }
 
     /// The name of the task at hand, for steps and messages.

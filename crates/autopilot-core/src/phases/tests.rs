@@ -4,14 +4,15 @@ use serde_json::json;
 
 use crate::{
     budget::Limits,
-    effect::{Effect, Place},
+    effect::Effect,
     fact::{Ending, Fact},
-    id::CommitId,
-    input::Outcome,
+    id::{CommitId, GateId},
+    input::{Answer, Event, Outcome},
     phases::{Close, PhaseFact, fact::SentBack},
     role::Role,
     run::owed,
     story::{Story, checked, good, plan, rating, report},
+    time::Timestamp,
 };
 
 /// The step names that were gone through, in order, each once in a row.
@@ -73,6 +74,7 @@ fn the_steps_come_in_their_order() {
         "plan",
         "plan-check",
         "plan-commit",
+        "baseline",
         "execute/1",
         "check/1",
         "commit/1",
@@ -86,6 +88,60 @@ fn the_steps_come_in_their_order() {
         "integrate",
     ];
     assert_eq!(steps(&story), expected);
+}
+
+#[test]
+fn a_waived_check_lets_a_phase_through_and_is_told_with_it() {
+    for (until, expected) in
+        [(None, Ending::Done), (Some(Timestamp::from_ms(0)), Ending::Incomplete)]
+    {
+        let mut story = Story::of(&[("1", &[])]);
+        let answer = Answer {
+            approved: true,
+            message: "the service is down".to_owned(),
+            by: "ann".to_owned(),
+            until,
+        };
+        story.tell(Event::Answered { gate: GateId::waiver("1/1"), answer });
+        let red =
+            |name: &str| name.contains("check/") || name == "replay" || name == "repair-check";
+        let ending = play(&mut story, |name, _| red(name).then(|| checked(false)));
+        assert_eq!(ending, expected, "a waiver counts until it ends: {until:?}");
+        if let Some(Close::Completed { waived, .. }) = story.close("1") {
+            assert_eq!(waived[0].check, "1/1");
+            assert_eq!(waived[0].waiver.why, "the service is down");
+        } else {
+            assert_eq!(ending, Ending::Incomplete);
+        }
+    }
+}
+
+#[test]
+fn what_held_before_the_phase_must_hold_after_it() {
+    let mut story = Story::of(&[("1", &[])]);
+    let guard = |passed: bool| {
+        let Outcome::Checked(mut results) = checked(true) else { panic!("results") };
+        let Outcome::Checked(mut guards) = checked(passed) else { panic!("results") };
+        guards[0].name = "test".to_owned();
+        guards[0].kind = crate::evidence::CheckKind::Guard;
+        results.append(&mut guards);
+        Outcome::Checked(results)
+    };
+    let ending = play(&mut story, |name, _| match name {
+        "triage" => {
+            let Outcome::Checked(mut results) = guard(true) else { panic!("results") };
+            results[0].verdict = crate::evidence::Verdict::Failed("not yet".to_owned());
+            Some(Outcome::Checked(results))
+        }
+        "replay" | "repair-check" => Some(guard(false)),
+        _ => None,
+    });
+    assert_eq!(ending, Ending::Incomplete);
+    assert!(
+        matches!(story.close("1"), Some(Close::Failed { why, .. }) if why.contains("it held before this phase")),
+        "{:?}",
+        story.close("1")
+    );
 }
 
 #[test]
@@ -115,15 +171,12 @@ fn something_that_moved_under_the_run_halts_it_and_costs_no_phase() {
 fn a_lie_is_caught_and_repaired_from_where_the_liar_left_it() {
     let mut story = Story::of(&[("1", &[])]);
     let owed = story.until("check/1");
-    let Effect::Check(task) = &owed.effect else { panic!("a check is owed") };
-    let executed = task.place.clone();
     story.end(&owed.key, checked(false));
     assert_eq!(caught(&story), [Role::Executor]);
     let fix = story.start();
     let Effect::Agent(task) = &fix.effect else { panic!("an agent is owed") };
     assert_eq!((task.role, &task.base), (Role::Debugger, &CommitId::new("work-of-1/execute/1/1")));
     assert!(task.brief.findings[0].contains("exit code 1"), "{:?}", task.brief.findings);
-    assert!(matches!(executed, Place::Workspace(key) if key.to_string() == "1/execute/1/1"));
     story.end(&fix.key, good(&fix));
     assert_eq!(play(&mut story, |_, _| None), Ending::Done);
 }

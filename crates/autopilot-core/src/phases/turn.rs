@@ -3,6 +3,7 @@
 
 use crate::{
     fact::{Ending, Fact},
+    id::Step,
     input::Work,
     phases::{Active, Close, Phase, PhaseFact, Phases, Stage, fact::SentBack, question::question},
     returns::Score,
@@ -16,15 +17,23 @@ pub(super) struct Turn<'a> {
     pub(super) work: &'a Phases,
     pub(super) phase: &'a Phase,
     pub(super) at: usize,
+    /// The time of the decision.
+    pub(super) time: Timestamp,
     /// The phase as it will be after the facts so far.
     pub(super) now: Active,
     facts: Vec<Fact>,
 }
 
 impl<'a> Turn<'a> {
-    pub(super) fn new(run: &'a Run, work: &'a Phases, at: usize, active: &Active) -> Self {
-        let phase = &work.list[at];
-        Self { run, work, phase, at, now: active.clone(), facts: Vec::new() }
+    /// A decision about the active phase that a step belongs to.
+    pub(super) fn about(
+        run: &'a Run,
+        work: &'a Phases,
+        step: &Step,
+        time: Timestamp,
+    ) -> Option<Self> {
+        let (at, phase, active) = work.active_at(step)?;
+        Some(Self { run, work, phase, at, time, now: active.clone(), facts: Vec::new() })
     }
 
     pub(super) fn facts(self) -> Vec<Fact> {
@@ -35,6 +44,11 @@ impl<'a> Turn<'a> {
         // Times in the copy are never read: the copy is gone before anything is shown.
         self.now.apply(&fact, Timestamp::default());
         self.facts.push(Fact::Phase { phase: self.phase.spec.id, fact });
+    }
+
+    /// A fact that is not about the phase alone.
+    pub(super) fn push(&mut self, fact: Fact) {
+        self.facts.push(fact);
     }
 
     pub(super) fn enter(&mut self, stage: Stage) {

@@ -26,7 +26,7 @@ pub fn decide(run: &Run, input: &Input) -> Vec<Fact> {
     match &input.event {
         Event::Starting(key) => starting(run, key),
         Event::Ended { key, outcome, spent } => ended(run, now, Arrived { key, outcome, spent }),
-        Event::Answered { gate, answer } => answered(run, gate, answer),
+        Event::Answered { gate, answer } => answered(run, now, gate, answer),
         // It is found again with every start for as long as it is there.
         Event::LeftOut(left_out) if run.left_out.contains(left_out) => Vec::new(),
         Event::LeftOut(left_out) => vec![Fact::LeftOut(left_out.clone())],
@@ -91,7 +91,7 @@ fn ended(run: &Run, now: Timestamp, arrived: Arrived<'_>) -> Vec<Fact> {
             Some(failure) => failed(run, now, arrived.with(&failure)),
             None => {
                 let mut facts = vec![end(key, End::Done, spent)];
-                facts.extend(phases::decide(run, work, key, outcome));
+                facts.extend(phases::decide(run, work, now, key, outcome));
                 facts
             }
         },
@@ -137,7 +137,7 @@ fn failed(run: &Run, now: Timestamp, failed: Failed<'_>) -> Vec<Fact> {
             let mut facts = vec![end(key, End::Failed(failure.clone()), spent)];
             let tries = run.ledger.failures(&key.step).saturating_add(1);
             if tries >= run.given.limits.step_tries {
-                facts.extend(phases::gave_up(run, work, key, failure));
+                facts.extend(phases::gave_up(run, work, now, key, failure));
             }
             facts
         }
@@ -174,7 +174,7 @@ fn backoff_ms(times: u32) -> u64 {
     BACKOFF_MS_MIN.saturating_mul(1 << times.min(10)).min(BACKOFF_MS_MAX)
 }
 
-fn answered(run: &Run, gate: &GateId, answer: &Answer) -> Vec<Fact> {
+fn answered(run: &Run, now: Timestamp, gate: &GateId, answer: &Answer) -> Vec<Fact> {
     // The first answer counts, whether it came before or after the question.
     if run.answers.contains_key(gate) || run.ending.is_some() {
         return Vec::new();
@@ -182,7 +182,7 @@ fn answered(run: &Run, gate: &GateId, answer: &Answer) -> Vec<Fact> {
     let mut facts = vec![Fact::Answered { gate: gate.clone(), answer: answer.clone() }];
     let Work::Phases(work) = &run.work;
     if run.asked.contains_key(gate) {
-        facts.extend(phases::answered(run, work, gate, answer));
+        facts.extend(phases::answered(run, work, now, gate, answer));
     }
     facts
 }

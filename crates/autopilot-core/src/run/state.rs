@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     budget::{Limits, Spend},
+    evidence::{Check, Waiver, protect::Protection},
     fact::{End, Ending, Fact, Record, VERSION},
     id::{AgentName, CommitId, GateId, RunId},
     input::{Answer, Fate, LeftOut},
@@ -36,6 +37,14 @@ pub struct Submission {
     pub agents: BTreeMap<Role, AgentName>,
     /// The agent of all other roles.
     pub default_agent: AgentName,
+    /// What makes a fresh checkout ready for checks, where something must.
+    pub prepare: Option<String>,
+    /// Which files decide, and are not the agents' to change.
+    pub protection: Protection,
+    /// What must stay true whatever is done.
+    pub guards: Vec<Check>,
+    /// The project's own patterns for the number of tests, by a text that the command contains.
+    pub counts: BTreeMap<String, String>,
     /// What is to be done.
     pub work: WorkSpec,
 }
@@ -199,6 +208,17 @@ impl Run {
     /// The agent that plays a role in this run.
     pub fn agent_for(&self, role: Role) -> &AgentName {
         self.given.agents.get(&role).unwrap_or(&self.given.default_agent)
+    }
+
+    /// A person's word that a check need not hold, as long as it counts.
+    pub fn waiver(&self, check: &str, now: Timestamp) -> Option<Waiver> {
+        let answer = self.answers.get(&GateId::waiver(check))?;
+        let counts = answer.approved && answer.until.is_none_or(|until| now < until);
+        counts.then(|| Waiver {
+            by: answer.by.clone(),
+            why: answer.message.clone(),
+            until: answer.until,
+        })
     }
 
     /// The next point in time at which something is due by itself.

@@ -208,7 +208,7 @@ fn a_stopped_run_begins_nothing_until_it_is_resumed() {
 }
 
 fn yes(approved: bool) -> Answer {
-    Answer { approved, message: "because".to_owned(), by: "a person".to_owned() }
+    Answer { approved, message: "because".to_owned(), by: "a person".to_owned(), until: None }
 }
 
 /// A story that has come to a task which only a person can do.

@@ -20,6 +20,7 @@ mod left_out;
 mod locks;
 mod names;
 mod objects;
+mod overlay;
 mod project;
 mod refs;
 mod remove;
@@ -36,6 +37,7 @@ pub use self::{
     id::{ObjectId, OwnRef, RepoPath},
     left_out::{Amount, LeftOut, LeftOuts, WhyLeftOut},
     objects::Stamp,
+    overlay::{TreeChange, TreeEntry},
     project::{Cleanliness, Head, Project, is_tracked},
     refs::KeptRef,
     remove::{Proof, remove_stale_records},

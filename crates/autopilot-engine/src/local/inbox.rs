@@ -119,7 +119,7 @@ mod tests {
     use super::*;
 
     fn answer(approved: bool) -> Answer {
-        Answer { approved, message: "m".to_owned(), by: "b".to_owned() }
+        Answer { approved, message: "m".to_owned(), by: "b".to_owned(), until: None }
     }
 
     #[test]

@@ -74,11 +74,15 @@ impl Workshop {
             KeptAttempt::Work(kept) => kept,
             KeptAttempt::OnlyFiles { why } => return Ok((seen.without_work(&why), seen.spent)),
         };
-        let work = (task.role.access() == Access::Write).then(|| Work {
-            commit: kept.commit,
-            key: key.clone(),
-            changed: kept.changed,
-        });
+        let work = match task.role.access() {
+            Access::Write => Some(Work {
+                requests: self.requests(&task.judged_by, &kept.commit)?,
+                commit: kept.commit,
+                key: key.clone(),
+                changed: kept.changed,
+            }),
+            Access::Read => None,
+        };
         Ok((seen.outcome(task, work, plan), seen.spent))
     }
 

@@ -3,112 +3,227 @@
 use std::{path::Path, time::Duration};
 
 use autopilot_core::{
-    effect::{CheckTask, Place},
-    evidence::{CheckResult, Criterion, OUTPUT_CHARS_MAX, Observed, judge},
-    id::Key,
+    effect::CheckTask,
+    evidence::{
+        Check, CheckKind, CheckResult, Judged, OUTPUT_CHARS_MAX, Observed, Verdict, judge_check,
+    },
+    id::{Key, Step},
     input::Outcome,
+    time::Timestamp,
 };
 
-use super::Workshop;
+use super::{
+    Workshop,
+    frozen::Rules,
+    tree::{commit_id, stamp},
+};
 use crate::{
     error::EngineError,
-    git::Workspace,
+    git::ObjectId,
+    hash::sha256_hex,
     process::{Cancel, Ending, Finished, Launch, Limits, environment, run},
 };
 
-/// How much of a command's output is looked at.
-const OUTPUT_BYTES_MAX: usize = 256 << 10;
+/// How much of the beginning and of the end of a command's output is looked at.
+const OUTPUT_HEAD_BYTES_MAX: usize = 64 << 10;
+const OUTPUT_TAIL_BYTES_MAX: usize = 448 << 10;
 /// Between the request to end and the kill of a command that took too long.
 const GRACE: Duration = Duration::from_millis(200);
 
+/// Where commands run, and for whom.
+struct Room<'a> {
+    key: &'a Key,
+    directory: &'a Path,
+}
+
+/// Checks that run on the same files.
+struct Round<'a> {
+    task: &'a CheckTask,
+    tree: &'a ObjectId,
+    checks: Vec<&'a Check>,
+}
+
 impl Workshop {
+    /// Runs checks in clean checkouts: what an agent left untracked or ignored is not part of its work, and the files
+    /// that decide are as they were.
+    ///
+    /// What held on the base must hold by its rules and by those of the work, which the next phase is judged by.
     pub(super) fn check(
         &self,
         key: &Key,
         task: &CheckTask,
         cancel: &Cancel,
     ) -> Result<Outcome, EngineError> {
-        let of_attempt = match &task.place {
-            Place::Workspace(attempt) => {
-                Workspace::open(&self.home.workspace(&self.run, attempt)).ok()
-            }
-            Place::Clean => None,
+        let work = self.judged_tree(&task.freeze, &task.commit, Rules::OfTheWork)?;
+        let base = self.judged_tree(&task.freeze, &task.commit, Rules::OfTheBase)?;
+        let all: Vec<&Check> = task.checks.iter().collect();
+        let Some(mut results) =
+            self.check_tree(key, &Round { task, tree: &work, checks: all.clone() }, cancel)?
+        else {
+            return Ok(Outcome::Interrupted);
         };
-        match of_attempt {
-            Some(workspace) => self.check_in(key, &workspace.files(), task, cancel),
-            None => {
-                let workspace = self.checkout(key, &task.commit)?;
-                let checked = self.check_in(key, &workspace.files(), task, cancel);
-                self.keep_checkout(key, workspace)?;
-                checked
-            }
-        }
-    }
-
-    fn check_in(
-        &self,
-        key: &Key,
-        directory: &Path,
-        task: &CheckTask,
-        cancel: &Cancel,
-    ) -> Result<Outcome, EngineError> {
-        let time = Duration::from_millis(task.time_ms_max);
-        let mut results = Vec::new();
-        for criterion in &task.criteria {
-            match self.check_one(criterion, directory, time, cancel)? {
-                Some((result, finished)) => {
-                    self.note_strays(key, &finished);
-                    results.push(result);
-                }
-                None => return Ok(Outcome::Interrupted),
+        if base != work {
+            let held: Vec<&Check> =
+                all.into_iter().filter(|check| task.held.contains(&check.name)).collect();
+            let step = Step::new(format!("{}/by-base", key.step));
+            let apart = Key { step, attempt: key.attempt };
+            let Some(by_base) =
+                self.check_tree(&apart, &Round { task, tree: &base, checks: held }, cancel)?
+            else {
+                return Ok(Outcome::Interrupted);
+            };
+            for worse in by_base.into_iter().filter(|result| !result.verdict.is_passed()) {
+                results.retain(|result| result.name != worse.name);
+                results.push(worse);
             }
         }
         Ok(Outcome::Checked(results))
     }
 
-    fn check_one(
+    /// Runs checks in a checkout of a tree; what ran there before is not run again.
+    fn check_tree(
         &self,
-        criterion: &Criterion,
-        directory: &Path,
+        key: &Key,
+        round: &Round<'_>,
+        cancel: &Cancel,
+    ) -> Result<Option<Vec<CheckResult>>, EngineError> {
+        let Round { task, tree, checks } = round;
+        let prepare = task.prepare.as_deref();
+        let mut results = Vec::new();
+        let mut open = Vec::new();
+        for check in checks {
+            match self.shown.get(tree, check, prepare) {
+                Some(result) => results.push(result),
+                None => open.push(*check),
+            }
+        }
+        if open.is_empty() {
+            return Ok(Some(results));
+        }
+        let date = stamp(Timestamp::default());
+        let commit = self.project.commit(&[], tree, "to be checked", &date)?;
+        let workspace = self.checkout(key, &commit_id(&commit))?;
+        let room = Room { key, directory: &workspace.files() };
+        let checked = self.check_in(&room, task, &open, cancel);
+        self.keep_checkout(key, workspace)?;
+        let Some(fresh) = checked? else { return Ok(None) };
+        for (check, result) in open.iter().zip(&fresh) {
+            self.shown.put(tree, check, prepare, result);
+        }
+        results.extend(fresh);
+        Ok(Some(results))
+    }
+
+    fn check_in(
+        &self,
+        room: &Room<'_>,
+        task: &CheckTask,
+        checks: &[&Check],
+        cancel: &Cancel,
+    ) -> Result<Option<Vec<CheckResult>>, EngineError> {
+        let guard_time = Duration::from_millis(task.guard_ms_max);
+        if let Some(command) = &task.prepare {
+            let ready = self.observe_command(command, room, guard_time, cancel)?;
+            match ready.ending {
+                Ending::Exited(0) => {}
+                Ending::Cancelled => return Ok(None),
+                Ending::Exited(_) | Ending::Signalled(_) | Ending::TimedOut | Ending::Stalled => {
+                    return Ok(Some(unready(checks, command, &ready)));
+                }
+            }
+        }
+        let mut results = Vec::new();
+        for check in checks {
+            let time = match check.kind {
+                CheckKind::Criterion => Duration::from_millis(task.criterion_ms_max),
+                CheckKind::Guard => guard_time,
+            };
+            match self.check_one(check, room, time, cancel)? {
+                Some(result) => results.push(result),
+                None => return Ok(None),
+            }
+        }
+        Ok(Some(results))
+    }
+
+    fn observe_command(
+        &self,
+        command: &str,
+        room: &Room<'_>,
         time: Duration,
         cancel: &Cancel,
-    ) -> Result<Option<(CheckResult, Finished)>, EngineError> {
-        let command = criterion.command.clone().unwrap_or_default();
+    ) -> Result<Finished, EngineError> {
         let variables = environment::from_own(environment::ALLOWED.iter().copied(), []);
-        let mut launch = Launch::new("sh", variables, directory);
-        launch.arguments = vec!["-c".into(), command.clone().into()];
+        let mut launch = Launch::new("sh", variables, room.directory);
+        launch.arguments = vec!["-c".into(), command.into()];
         launch.limits = Limits {
             wall: time,
             idle: time,
             grace: GRACE,
-            head_bytes_max: 0,
-            tail_bytes_max: OUTPUT_BYTES_MAX,
+            head_bytes_max: OUTPUT_HEAD_BYTES_MAX,
+            tail_bytes_max: OUTPUT_TAIL_BYTES_MAX,
         };
         launch.pulse = self.tools.pulse.clone();
         let finished = run(&self.guardian, &launch, cancel, &mut |_, _| {})?;
+        self.note_strays(room.key, &finished);
+        Ok(finished)
+    }
+
+    fn check_one(
+        &self,
+        check: &Check,
+        room: &Room<'_>,
+        time: Duration,
+        cancel: &Cancel,
+    ) -> Result<Option<CheckResult>, EngineError> {
+        let Check { name, kind, criterion } = check;
+        let command = criterion.command.clone().unwrap_or_default();
+        let finished = self.observe_command(&command, room, time, cancel)?;
         let exit_code = match finished.ending {
             Ending::Exited(code) => Some(code),
             Ending::Cancelled => return Ok(None),
             Ending::Signalled(_) | Ending::TimedOut | Ending::Stalled => None,
         };
-        let stdout = String::from_utf8_lossy(finished.stdout.tail()).into_owned();
+        let (stdout, stderr) = (finished.stdout.to_text(), finished.stderr.to_text());
         let observed = Observed {
             exit_code,
             timed_out: matches!(finished.ending, Ending::TimedOut | Ending::Stalled),
             stdout: &stdout,
             truncated: finished.stdout.bytes_left_out() > 0,
+            stderr: &stderr,
         };
-        let verdict = judge(&criterion.expect, &observed);
-        let stderr = String::from_utf8_lossy(finished.stderr.tail()).into_owned();
-        let result = CheckResult {
+        let Judged { verdict, counts } = judge_check(criterion, &observed);
+        let output = format!("{stdout}{stderr}");
+        Ok(Some(CheckResult {
+            name: name.clone(),
+            kind: *kind,
             criterion: criterion.text.clone(),
             command: Some(command),
             verdict,
             exit_code,
-            output: end_of(&format!("{stdout}{stderr}")),
-        };
-        Ok(Some((result, finished)))
+            counts,
+            output: end_of(&output),
+            output_sha256: sha256_hex(output.as_bytes()),
+        }))
     }
+}
+
+/// What is left to say of checks whose checkout could not be made ready: nothing is proven.
+fn unready(checks: &[&Check], command: &str, seen: &Finished) -> Vec<CheckResult> {
+    let output = format!("{}{}", seen.stdout.to_text(), seen.stderr.to_text());
+    let why = format!("the checkout could not be made ready with `{command}`");
+    let result = |Check { name, kind, criterion }: &&Check| CheckResult {
+        name: name.clone(),
+        kind: *kind,
+        criterion: criterion.text.clone(),
+        command: criterion.command.clone(),
+        verdict: Verdict::Unproven(why.clone()),
+        exit_code: None,
+        counts: None,
+        output: end_of(&output),
+        output_sha256: sha256_hex(output.as_bytes()),
+    };
+    checks.iter().map(result).collect()
 }
 
 /// The last characters of an output.

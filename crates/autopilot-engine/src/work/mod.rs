@@ -2,9 +2,11 @@
 
 mod agent;
 mod check;
+mod frozen;
 mod keep;
 mod leftover;
 mod observe;
+mod shown;
 mod tree;
 
 use std::{
@@ -26,12 +28,12 @@ use autopilot_core::{
     run::Submission,
 };
 
-use self::keep::Shelf;
 pub use self::{
     agent::Seen,
     keep::keep_leftovers,
     leftover::{Leftover, leftovers},
 };
+use self::{keep::Shelf, shown::Shown};
 use crate::{
     error::{EngineError, told},
     git::{Git, Project},
@@ -87,6 +89,7 @@ pub struct Workshop {
     project: Project,
     guardian: Guardian,
     shelf: Shelf,
+    shown: Shown,
     /// What was noticed and nobody has asked for yet.
     noticed: Mutex<Vec<Event>>,
     transcript: Arc<Transcript>,
@@ -128,6 +131,7 @@ impl Workshop {
             project,
             guardian,
             shelf: Shelf::default(),
+            shown: Shown::default(),
             noticed: Mutex::default(),
             transcript,
         })

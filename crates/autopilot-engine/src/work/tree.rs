@@ -12,7 +12,7 @@ use autopilot_core::{
     time::Timestamp,
 };
 
-use super::Workshop;
+use super::{Workshop, frozen::Rules};
 use crate::{
     error::EngineError,
     git::{ObjectId, OwnRef, RepoPath, Stamp},
@@ -90,7 +90,7 @@ impl Workshop {
 
     pub(super) fn commit(&self, key: &Key, task: &CommitTask) -> Result<Outcome, EngineError> {
         let parent = object(&task.parent)?;
-        let tree = self.project.tree_of(&object(&task.work)?)?;
+        let tree = self.judged_tree(&task.freeze, &task.work, Rules::OfTheWork)?;
         if tree == self.project.tree_of(&parent)? {
             // Nothing changed: a commit would only make noise.
             return Ok(Outcome::Committed(task.parent.clone()));

@@ -94,7 +94,7 @@ fn report(world: &mut World, key: &Key, task: &AgentTask, manner: &Manner) -> Ag
     let work = writes.then(|| {
         let changed = files != world.files(&task.base);
         let commit = world.keep(&task.base, files);
-        Work { commit, key: key.clone(), changed }
+        Work { commit, key: key.clone(), changed, requests: Vec::new() }
     });
     let plan = (task.role == Role::Planner && !matches!(manner, Manner::Idle))
         .then(|| world.scenario.plan(task.phase.as_str()));

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use autopilot_core::{
     budget::Limits,
-    evidence::Criterion,
+    evidence::{Criterion, protect::Protection},
     id::{AgentName, CommitId, RunId},
     phases::{PASS_SCORE_DEFAULT, PhaseSpec},
     roadmap::{PhaseId, Plan, Task},
@@ -72,6 +72,10 @@ impl Scenario {
             pass_score: PASS_SCORE_DEFAULT,
             agents: BTreeMap::from([(Role::Verifier, AgentName::new("second"))]),
             default_agent: AgentName::new("first"),
+            prepare: None,
+            protection: Protection::default(),
+            guards: Vec::new(),
+            counts: BTreeMap::new(),
             work: WorkSpec::Phases(specs),
         }
     }

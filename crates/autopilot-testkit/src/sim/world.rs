@@ -9,7 +9,7 @@ use std::{
 use autopilot_core::{
     budget::Spend,
     effect::{CheckTask, CommitTask, Effect, IntegrateTask, Owed},
-    evidence::{CheckResult, Criterion, Verdict},
+    evidence::{Check, CheckResult, Verdict},
     fact::{End, Fact, Record},
     id::{CommitId, Key, Step},
     input::{Answer, Event, Observed, Outcome},
@@ -187,7 +187,7 @@ impl World {
 
     fn check(&self, task: &CheckTask) -> Vec<CheckResult> {
         let files = self.files(&task.commit);
-        task.criteria.iter().map(|criterion| result(criterion, &files)).collect()
+        task.checks.iter().map(|check| result(check, &files)).collect()
     }
 
     fn commit(&mut self, task: &CommitTask) -> Outcome {
@@ -330,19 +330,24 @@ pub(super) fn read(bytes: &[u8]) -> Record {
 /// A person's answer to a question, the same whenever it is asked.
 pub(super) fn answer(seed: u64, gate: &str) -> Answer {
     let approved = Chance::of(seed, &format!("answer {gate}")).percent(70);
-    Answer { approved, message: "looked at it".to_owned(), by: "someone".to_owned() }
+    Answer { approved, message: "looked at it".to_owned(), by: "someone".to_owned(), until: None }
 }
 
-fn result(criterion: &Criterion, files: &Files) -> CheckResult {
+fn result(check: &Check, files: &Files) -> CheckResult {
+    let Check { name, kind, criterion } = check;
     let command = criterion.command.clone().unwrap_or_default();
     let done = command.strip_prefix("done ").and_then(|file| files.get(file));
     let passed = done.is_some_and(|text| text == "done");
     CheckResult {
+        name: name.clone(),
+        kind: *kind,
         criterion: criterion.text.clone(),
         command: Some(command),
         verdict: if passed { Verdict::Passed } else { Verdict::Failed("exit code 1".to_owned()) },
         exit_code: Some(i32::from(!passed)),
+        counts: None,
         output: String::new(),
+        output_sha256: String::new(),
     }
 }
 

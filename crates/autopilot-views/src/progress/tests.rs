@@ -48,7 +48,7 @@ fn a_phase_is_told_with_banners_and_steps() {
     lines.extend(story.tell(PhaseFact::Entered(Stage::Rate)));
     lines.extend(story.tell(PhaseFact::Entered(Stage::Integrate(score()))));
     let commit = CommitId::new("c");
-    let close = Close::Completed { score: score(), commit, below_pass: false };
+    let close = Close::Completed { score: score(), commit, below_pass: false, waived: Vec::new() };
     lines.extend(story.tell(PhaseFact::Closed(close)));
     assert_eq!(
         lines,
@@ -167,7 +167,7 @@ fn evil_lines() -> Vec<String> {
         PhaseFact::Verified { pass: false, failures: vec![evil()] },
     ]));
     let (agent, gate) = (AgentName::new(evil()), GateId::new(evil()));
-    let answer = Answer { approved: true, message: evil(), by: evil() };
+    let answer = Answer { approved: true, message: evil(), by: evil(), until: None };
     lines.extend(story.records(vec![
         Fact::Held { agent: agent.clone(), until: Timestamp::from_ms(0), why: evil() },
         Fact::Released { agent },
@@ -236,7 +236,7 @@ fn a_resumed_run_tells_where_it_stands_and_blames_nobody() {
         step: autopilot_core::id::Step::new("1/execute/1-01"),
         attempt: autopilot_core::id::Attempt::after(0),
     };
-    let work = Work { commit: CommitId::new("w"), key, changed: true };
+    let work = Work { commit: CommitId::new("w"), key, changed: true, requests: Vec::new() };
     let mut story = at(Stage::PlanCheck(work));
     assert_eq!(
         story.records(vec![resumed()]),

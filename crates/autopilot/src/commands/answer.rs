@@ -1,8 +1,13 @@
-//! `autopilot approve` and `autopilot reject`
+//! `autopilot approve`, `autopilot reject` and `autopilot waive`
 
 use std::env;
 
-use autopilot_core::{id::GateId, input::Answer};
+use autopilot_core::{
+    id::{GateId, RunId},
+    input::Answer,
+    phases,
+    time::Timestamp,
+};
 use autopilot_engine::driver::{Driver, Given};
 
 use crate::{
@@ -25,18 +30,43 @@ pub(crate) enum Word {
 
 /// Gives a person's answer to a question.
 pub(crate) fn answer(args: &args::Answer, word: Word, ui: &mut Ui) -> Outcome {
-    let project = Project::find()?;
-    let run = project.run(args.run.as_deref())?;
-    let gate = GateId::new(args.gate.as_str());
     let answer = Answer {
         approved: word == Word::Yes,
         message: args.message.clone(),
-        by: env::var("USER")
-            .or_else(|_| env::var("LOGNAME"))
-            .unwrap_or_else(|_| "someone".to_owned()),
+        by: person(),
+        until: None,
     };
-    let given =
-        project.runs().answer(&run, &gate, &answer).map_err(|error| engine_failure(&error))?;
+    let project = Project::find()?;
+    let run = project.run(args.run.as_deref())?;
+    leave(&project, &run, &GateId::new(args.gate.as_str()), &answer, ui)
+}
+
+/// Takes a person's word that a check need not hold.
+pub(crate) fn waive(args: &args::Waive, ui: &mut Ui) -> Outcome {
+    if args.why.trim().is_empty() {
+        return Err(Failure::refused(
+            "a waiver needs a reason",
+            "whoever reads the report in a year must see why something red was let through",
+            "say it with `--why`",
+        ));
+    }
+    let until = args.until.as_deref().map(until).transpose()?;
+    let project = Project::find()?;
+    let (run, state) = project.state(args.run.as_deref())?;
+    let known = phases::check_names(&state);
+    if !known.contains(&args.check) {
+        return Err(Failure::refused(
+            format!("{run} has no check `{}`", args.check),
+            "a waiver for the wrong name would let nothing through, or the wrong thing",
+            format!("its checks are: {}", known.join(", ")),
+        ));
+    }
+    let answer = Answer { approved: true, message: args.why.clone(), by: person(), until };
+    leave(&project, &run, &GateId::waiver(&args.check), &answer, ui)
+}
+
+fn leave(project: &Project, run: &RunId, gate: &GateId, answer: &Answer, ui: &mut Ui) -> Outcome {
+    let given = project.runs().answer(run, gate, answer).map_err(|error| engine_failure(&error))?;
     match given {
         Given::Kept => {
             ui.tell(format!("kept; `autopilot resume {run}` goes on if nothing is working on it"));
@@ -48,4 +78,26 @@ pub(crate) fn answer(args: &args::Answer, word: Word, ui: &mut Ui) -> Outcome {
             format!("`autopilot log {run}` shows it"),
         )),
     }
+}
+
+fn person() -> String {
+    let name = env::var("USER").or_else(|_| env::var("LOGNAME"));
+    name.unwrap_or_else(|_| "someone".to_owned())
+}
+
+/// A day ends with its last moment, where the person is.
+fn until(text: &str) -> Result<Timestamp, Failure> {
+    let time = text.parse::<jiff::Timestamp>().ok().or_else(|| {
+        let day = text.parse::<jiff::civil::Date>().ok()?.tomorrow().ok()?;
+        Some(day.to_zoned(jiff::tz::TimeZone::system()).ok()?.timestamp())
+    });
+    let time = time.ok_or_else(|| {
+        Failure::new(
+            Exit::Usage,
+            format!("`{text}` is neither a date nor a time"),
+            "a waiver that never ends by mistake would hide what is red",
+            "write `2026-12-31` or `2026-12-31T18:00:00Z`",
+        )
+    })?;
+    Ok(Timestamp::from_ms(time.as_millisecond()))
 }

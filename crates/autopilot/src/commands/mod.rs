@@ -92,6 +92,7 @@ fn dispatch(command: Command, ui: &mut Ui) -> Outcome {
         Command::Rescue(args) => rescue::rescue(&args, ui),
         Command::Approve(args) => answer::answer(&args, answer::Word::Yes, ui),
         Command::Reject(args) => answer::answer(&args, answer::Word::No, ui),
+        Command::Waive(args) => answer::waive(&args, ui),
         Command::Keep(args) => hidden::keep(&args),
         Command::Reference(_) => data(ui, &reference()).map(|()| Exit::Done),
         // Handled before, because they speak to this program and not to a person.

@@ -68,6 +68,7 @@ pub(crate) fn run(args: &args::Run, ui: &mut Ui) -> Outcome {
     let default_agent = go::check_agents(&config)?;
     here.warn_if_unclean(&text, ui)?;
     here.warn_if_not_committed(&phases, ui)?;
+    let specs: Vec<PhaseSpec> = phases.iter().map(|phase| spec(phase)).collect();
     repository.exclude_own_files().map_err(|error| engine_failure(&error.into()))?;
     let crew = go::Crew::new(&project, &config, ui)?;
     let name = name_by_time();
@@ -82,7 +83,11 @@ pub(crate) fn run(args: &args::Run, ui: &mut Ui) -> Outcome {
         pass_score: config.pass_score,
         agents: config.roles.clone(),
         default_agent,
-        work: WorkSpec::Phases(phases.iter().map(|phase| spec(phase)).collect()),
+        prepare: config.checks.prepare.clone(),
+        protection: config.checks.protection(specs.iter().flat_map(|spec| &spec.criteria)),
+        guards: config.checks.guards(),
+        counts: config.checks.counts.clone(),
+        work: WorkSpec::Phases(specs),
     };
     crew.driver.submit(&submission).map_err(|error| {
         // There is no run of that name, so there is no branch either.

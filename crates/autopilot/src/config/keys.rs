@@ -15,7 +15,7 @@ const fn key(key: &'static str, value: &'static str, meaning: &'static str) -> C
 }
 
 /// Every key.
-pub(crate) const KEYS: [ConfigKey; 25] = [
+pub(crate) const KEYS: [ConfigKey; 36] = [
     key(
         "agents.NAME.kind",
         "(\"command\")",
@@ -51,6 +51,32 @@ pub(crate) const KEYS: [ConfigKey; 25] = [
         "300",
         "seconds of silence after which a line says that the step goes on, where no bar is drawn",
     ),
+    key("guards.NAME", "(\"cargo test\")", "a command that must stay green whatever is done"),
+    key("guards.NAME.command", "(\"./lint.sh\")", "the same in a table, with the keys below"),
+    key("guards.NAME.expect", "(\"exits 0\")", "what the command must show, as in a criterion"),
+    key("guards.NAME.counts", "(\"(\\\\d+) checks\")", "a pattern for the number of tests it runs"),
+    key("checks.prepare", "(\"npm ci\")", "what makes a fresh checkout ready for checks"),
+    key(
+        "checks.counts",
+        "({ \"./check.sh\" = \"(\\\\d+) checks\" })",
+        "patterns for the number of tests, by a text that the command contains",
+    ),
+    key(
+        "protect.add",
+        "([\"golden/**\"])",
+        "files that decide beyond the usual ones; see docs/protected-files.md",
+    ),
+    key(
+        "protect.allow",
+        "([\"tests/fixtures/**\"])",
+        "files that agents may change although they decide",
+    ),
+    key("protect.locks", "false", "whether lock files are protected"),
+    key(
+        "protect.added_tests",
+        "\"accept\"",
+        "`accept` an edit that only adds whole tests, or `ask` a person about it too",
+    ),
     key("limits.run_tokens", "5000000", "tokens for the whole run"),
     key("limits.phase_tokens", "500000", "tokens for one phase"),
     key(
@@ -66,7 +92,8 @@ pub(crate) const KEYS: [ConfigKey; 25] = [
     key("limits.phase_minutes", "120", "minutes in which steps of one phase work"),
     key("limits.step_minutes", "60", "minutes for one agent step"),
     key("limits.stall_seconds", "600", "seconds of silence after which an agent counts as stalled"),
-    key("limits.check_seconds", "60", "seconds for each verification command"),
+    key("limits.check_seconds", "60", "seconds for each criterion's command"),
+    key("limits.guard_seconds", "600", "seconds for each guard, and for `checks.prepare`"),
     key("limits.run_retries", "10", "failures in the whole run that are answered with another try"),
     key("limits.step_tries", "3", "tries in a row before a step counts as failed"),
     key("limits.plan_rounds", "3", "plans before a phase is rejected for want of one"),
@@ -96,6 +123,10 @@ mod tests {
     fn every_key_of_the_reference_is_read() {
         for row in &KEYS {
             let mut table = written(row);
+            if row.key.starts_with("guards.") && row.key.matches('.').count() == 2 {
+                let guard = table["guards"]["a"].as_table_mut().expect("a table");
+                guard.entry("command").or_insert_with(|| "x".into());
+            }
             if row.key.starts_with("agents.")
                 && !row.key.ends_with("program")
                 && !row.key.ends_with("script")

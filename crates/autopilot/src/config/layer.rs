@@ -15,7 +15,10 @@ use serde::{
     de::{MapAccess, Visitor, value::MapAccessDeserializer},
 };
 
-use super::{Agent, AgentKind, Config};
+use super::{
+    Agent, AgentKind, Checks, Config,
+    checks::{ChecksLayer, GuardLayer, ProtectLayer},
+};
 
 /// How long a log may be silent when nobody says otherwise.
 const HEARTBEAT_DEFAULT: Duration = Duration::from_secs(300);
@@ -28,6 +31,9 @@ pub(crate) struct Layer {
     roles: BTreeMap<String, RoleLayer>,
     limits: LimitsLayer,
     run: RunLayer,
+    checks: ChecksLayer,
+    guards: BTreeMap<String, GuardLayer>,
+    protect: ProtectLayer,
 }
 
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -84,6 +90,7 @@ limits_layer! {
     step_minutes: u64, at least 1;
     stall_seconds: u64, at least 1;
     check_seconds: u64, at least 1;
+    guard_seconds: u64, at least 1;
     run_retries: u32, at least 0;
     step_tries: u32, at least 1;
     plan_rounds: u32, at least 1;
@@ -165,6 +172,7 @@ impl Config {
             roles: BTreeMap::new(),
             default_agent: None,
             limits: Limits::default(),
+            checks: Checks::default(),
             pass_score: PASS_SCORE_DEFAULT,
             roadmap: None,
             heartbeat: HEARTBEAT_DEFAULT,
@@ -188,6 +196,8 @@ impl Config {
             }
         }
         layer.limits.apply(&mut self.limits)?;
+        self.checks.add(&layer.checks, &layer.guards)?;
+        self.checks.protect(&layer.protect)?;
         if let Some(score) = layer.run.pass_score {
             self.pass_score =
                 Score::floor(score).ok_or("`run.pass_score` must lie between 0.0 and 10.0")?;

@@ -2,6 +2,7 @@
 //!
 //! The order of [`Source`] is the precedence. Unknown keys are errors that name their file.
 
+mod checks;
 mod keys;
 mod layer;
 mod read;
@@ -14,6 +15,7 @@ use std::{
 
 use autopilot_core::{budget::Limits, id::AgentName, returns::Score, role::Role};
 
+pub(crate) use checks::Checks;
 pub(crate) use keys::KEYS;
 pub(crate) use layer::Layer;
 pub(crate) use read::read;
@@ -52,6 +54,8 @@ pub(crate) struct Config {
     pub(crate) default_agent: Option<AgentName>,
     /// The ceilings.
     pub(crate) limits: Limits,
+    /// Guards, and how checks are run and counted.
+    pub(crate) checks: Checks,
     /// The score a phase must reach.
     pub(crate) pass_score: Score,
     /// The roadmap, below the project's root.

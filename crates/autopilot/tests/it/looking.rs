@@ -244,7 +244,7 @@ fn log_tells_every_fact_as_text_and_as_json() {
              3  CLOCK  ended          1/preflight/1 done 0 tok
              4  CLOCK  entered        1 triage
              5  CLOCK  ended          1/triage/1 done 0 tok
-             6  CLOCK  checked        1 {"results":[{"command":"grep -qx 'part 1' part-1.txt","criterion":"It is written","exit_code":2,"output":"grep: part-1.txt: No such file or directory","verdic
+             6  CLOCK  baseline       1 {"results":[{"command":"grep -qx 'part 1' part-1.txt","criterion":"It is written","exit_code":2,"kind":"criterion","name":"1/1","output":"grep: part-1.txt: No
              7  CLOCK  entered        1 research
              8  CLOCK  started        1/research/1
              9  CLOCK  ended          1/research/1 done 0 tok
@@ -253,41 +253,46 @@ fn log_tells_every_fact_as_text_and_as_json() {
             12  CLOCK  started        1/plan/1
             13  CLOCK  ended          1/plan/1 done 0 tok
             14  CLOCK  planned        1 {"tasks":[{"action":"Write it.","complexity":"simple","criteria":[{"command":"grep -qx 'part 1' part-1.txt","expect":{"exit":0},"method":"command","text":"it
-            15  CLOCK  entered        1 {"plan-check":{"changed":true,"commit":"COMMIT","key":{"attempt":1,"step":"1/plan"}}}
+            15  CLOCK  entered        1 {"plan-check":{"changed":true,"commit":"COMMIT","key":{"attempt":1,"step":"1/plan"},"requests":[]}}
             16  CLOCK  started        1/plan-check/1
             17  CLOCK  ended          1/plan-check/1 done 0 tok
-            18  CLOCK  entered        1 {"plan-commit":{"changed":true,"commit":"COMMIT","key":{"attempt":1,"step":"1/plan"}}}
+            18  CLOCK  entered        1 {"plan-commit":{"changed":true,"commit":"COMMIT","key":{"attempt":1,"step":"1/plan"},"requests":[]}}
             19  CLOCK  ended          1/plan-commit/1 done 0 tok
             20  CLOCK  plan-stands    1 {"commit":"COMMIT"}
-            21  CLOCK  entered        1 {"execute":0}
-            22  CLOCK  started        1/execute/1-01/1
-            23  CLOCK  ended          1/execute/1-01/1 done 0 tok
-            24  CLOCK  entered        1 {"task-check":[0,{"changed":true,"commit":"COMMIT","key":{"attempt":1,"step":"1/execute/1-01"}}]}
-            25  CLOCK  ended          1/check/1-01/1 done 0 tok
-            26  CLOCK  checked        1 {"results":[{"command":"grep -qx 'part 1' part-1.txt","criterion":"it is written","exit_code":0,"output":"","verdict":"passed"}]}
-            27  CLOCK  entered        1 {"task-commit":[0,{"changed":true,"commit":"COMMIT","key":{"attempt":1,"step":"1/execute/1-01"}}]}
-            28  CLOCK  ended          1/commit/1-01/1 done 0 tok
-            29  CLOCK  task-done      1 {"commit":"COMMIT","task":0}
-            30  CLOCK  entered        1 replay
-            31  CLOCK  ended          1/replay/1 done 0 tok
-            32  CLOCK  checked        1 {"results":[{"command":"grep -qx 'part 1' part-1.txt","criterion":"It is written","exit_code":0,"output":"","verdict":"passed"},{"command":"grep -qx 'part 1'
-            33  CLOCK  entered        1 verify
-            34  CLOCK  started        1/verify/1
-            35  CLOCK  ended          1/verify/1 done 0 tok
-            36  CLOCK  verified       1 {"failures":[],"pass":true}
-            37  CLOCK  entered        1 judge
-            38  CLOCK  started        1/judge/1
-            39  CLOCK  ended          1/judge/1 done 0 tok
-            40  CLOCK  judged         1 {"concerns":["none that matter"],"recommendation":"proceed"}
-            41  CLOCK  entered        1 rate
-            42  CLOCK  started        1/rate/1
-            43  CLOCK  ended          1/rate/1 done 0 tok
-            44  CLOCK  rated          1 {"remarks":["all of them: 9.4 of 10, they hold"],"score":94}
-            45  CLOCK  entered        1 {"integrate":94}
-            46  CLOCK  started        1/integrate/1
-            47  CLOCK  ended          1/integrate/1 done 0 tok
-            48  CLOCK  closed         1 {"completed":{"below_pass":false,"commit":"COMMIT","score":94}}
-            49  CLOCK  finished       done
+            21  CLOCK  entered        1 baseline
+            22  CLOCK  ended          1/baseline/1 done 0 tok
+            23  CLOCK  baseline       1 {"results":[{"command":"grep -qx 'part 1' part-1.txt","criterion":"it is written","exit_code":2,"kind":"criterion","name":"1/1-01/1","output":"grep: part-1.tx
+            24  CLOCK  entered        1 {"execute":0}
+            25  CLOCK  started        1/execute/1-01/1
+            26  CLOCK  ended          1/execute/1-01/1 done 0 tok
+            27  CLOCK  entered        1 {"task-check":[0,{"changed":true,"commit":"COMMIT","key":{"attempt":1,"step":"1/execute/1-01"},"requests":[]}]}
+            28  CLOCK  ended          1/check/1-01/1 done 0 tok
+            29  CLOCK  checked        1 {"results":[{"command":"grep -qx 'part 1' part-1.txt","criterion":"it is written","exit_code":0,"kind":"criterion","name":"1/1-01/1","output":"","output_sha25
+            30  CLOCK  settled        1 {"entries":[{"kind":"criterion","name":"1/1-01/1","standing":"new"}]}
+            31  CLOCK  entered        1 {"task-commit":[0,{"changed":true,"commit":"COMMIT","key":{"attempt":1,"step":"1/execute/1-01"},"requests":[]}]}
+            32  CLOCK  ended          1/commit/1-01/1 done 0 tok
+            33  CLOCK  task-done      1 {"commit":"COMMIT","task":0}
+            34  CLOCK  entered        1 replay
+            35  CLOCK  ended          1/replay/1 done 0 tok
+            36  CLOCK  checked        1 {"results":[{"command":"grep -qx 'part 1' part-1.txt","criterion":"It is written","exit_code":0,"kind":"criterion","name":"1/1","output":"","output_sha256":"e
+            37  CLOCK  settled        1 {"entries":[{"kind":"criterion","name":"1/1","standing":"new"},{"kind":"criterion","name":"1/1-01/1","standing":"new"}]}
+            38  CLOCK  entered        1 verify
+            39  CLOCK  started        1/verify/1
+            40  CLOCK  ended          1/verify/1 done 0 tok
+            41  CLOCK  verified       1 {"failures":[],"pass":true}
+            42  CLOCK  entered        1 judge
+            43  CLOCK  started        1/judge/1
+            44  CLOCK  ended          1/judge/1 done 0 tok
+            45  CLOCK  judged         1 {"concerns":["none that matter"],"recommendation":"proceed"}
+            46  CLOCK  entered        1 rate
+            47  CLOCK  started        1/rate/1
+            48  CLOCK  ended          1/rate/1 done 0 tok
+            49  CLOCK  rated          1 {"remarks":["all of them: 9.4 of 10, they hold"],"score":94}
+            50  CLOCK  entered        1 {"integrate":94}
+            51  CLOCK  started        1/integrate/1
+            52  CLOCK  ended          1/integrate/1 done 0 tok
+            53  CLOCK  closed         1 {"completed":{"below_pass":false,"commit":"COMMIT","score":94,"waived":[]}}
+            54  CLOCK  finished       done
         "#);
     let facts = project.facts();
     assert_eq!(facts.len(), text.stdout.lines().count(), "one line for each fact");
@@ -327,7 +332,7 @@ fn audit_vouches_for_a_whole_journal_and_names_a_flipped_byte() {
     assert_snapshot!(project.run(&["audit"]).shown(), @r"
         exit code 0
         --- stdout
-        RUN: 49 records, every one whole and chained to SHA256
+        RUN: 54 records, every one whole and chained to SHA256
         ");
     let segment = segment(&project);
     let bytes = fs::read(&segment).expect("readable");

@@ -9,6 +9,7 @@ mod damaged_workspaces;
 mod demo;
 mod disk;
 mod doubles;
+mod evidence;
 mod ground;
 mod hostile_text;
 mod kept;

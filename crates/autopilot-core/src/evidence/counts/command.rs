@@ -3,10 +3,10 @@
 use super::{programs, runner::Runner, shell::commands};
 
 /// The longest command that is looked at.
-const COMMAND_BYTES_MAX: usize = 64 << 10;
+pub(in crate::evidence) const COMMAND_BYTES_MAX: usize = 64 << 10;
 
 /// How often a command may hold another one as text: `sh -c "sh -c '…'"`.
-const DEPTH_MAX: usize = 4;
+pub(in crate::evidence) const DEPTH_MAX: usize = 4;
 
 /// Words of the shell before which nothing and after which a command stands.
 const KEYWORDS: [&str; 11] =
@@ -54,34 +54,43 @@ fn shows_report(words: &[&str]) -> bool {
 
 /// Takes off what stands before the program, then asks what the program is.
 fn of_words(words: &[&str], depth: usize) -> Option<Runner> {
+    let (first, arguments) = unwrapped(words).split_first()?;
+    let program = base_name(first);
+    if is_shell(program) {
+        let line = shell_line(arguments)?;
+        return if depth < DEPTH_MAX { of_line(line, depth + 1) } else { None };
+    }
+    programs::recognise(program, arguments)
+}
+
+/// The words of a command from its program on: without words of the shell, assignments and programs that only
+/// start another one.
+pub(in crate::evidence) fn unwrapped<'a, 'b>(words: &'b [&'a str]) -> &'b [&'a str] {
     let mut rest = words;
-    loop {
-        let (first, arguments) = rest.split_first()?;
+    while let Some((first, arguments)) = rest.split_first() {
         if KEYWORDS.contains(first) || is_assignment(first) {
             rest = arguments;
             continue;
         }
         let program = base_name(first);
-        if is_shell(program) {
-            return of_shell(arguments, depth);
-        }
         match WRAPPERS.iter().find_map(|wrapper| wrapper.unwrap(program, arguments)) {
             Some(inner) if inner.len() < rest.len() => rest = inner,
-            _ => return programs::recognise(program, arguments),
+            _ => break,
         }
     }
+    rest
 }
 
-/// `sh -c "…"`, `bash -lc "…"`.
-fn of_shell(arguments: &[&str], depth: usize) -> Option<Runner> {
+/// The command line in `sh -c "…"`, `bash -lc "…"`.
+pub(in crate::evidence) fn shell_line<'a>(arguments: &[&'a str]) -> Option<&'a str> {
     let flag = arguments
         .iter()
         .position(|word| word.starts_with('-') && !word.starts_with("--") && word.ends_with('c'))?;
-    let line = arguments.get(flag + 1)?;
-    if depth < DEPTH_MAX { of_line(line, depth + 1) } else { None }
+    arguments.get(flag + 1).copied()
 }
 
-fn is_shell(program: &str) -> bool {
+/// Tells whether a program is a shell.
+pub(in crate::evidence) fn is_shell(program: &str) -> bool {
     matches!(program, "sh" | "bash" | "dash" | "zsh" | "ksh" | "ash" | "fish")
 }
 
@@ -95,7 +104,7 @@ fn is_assignment(word: &str) -> bool {
 }
 
 /// The name of a program without its directory.
-fn base_name(word: &str) -> &str {
+pub(in crate::evidence) fn base_name(word: &str) -> &str {
     word.rsplit(['/', '\\']).next().unwrap_or(word)
 }
 

@@ -31,7 +31,11 @@ mod text;
 mod xml;
 
 pub use command::runner_of;
+pub(super) use command::{
+    COMMAND_BYTES_MAX, DEPTH_MAX, base_name, is_shell, shell_line, unwrapped,
+};
 pub use detect::count;
 pub use pattern::{PATTERN_BYTES_MAX, Pattern, PatternError};
 pub use runner::Runner;
+pub(super) use shell::commands;
 pub use tally::Counts;

@@ -7,7 +7,7 @@ const COMMANDS_MAX: usize = 64;
 ///
 /// Quotes are taken off, redirections left out. Nothing is expanded: `$X` and `$(…)` stay as they are.
 /// This is for recognising commands, not for running them, so what is not balanced is read as far as it goes.
-pub(super) fn commands(line: &str) -> Vec<Vec<String>> {
+pub(in crate::evidence) fn commands(line: &str) -> Vec<Vec<String>> {
     let mut splitter = Splitter::default();
     let mut chars = line.chars().peekable();
     while let Some(c) = chars.next() {

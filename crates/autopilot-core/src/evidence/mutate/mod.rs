@@ -1,0 +1,42 @@
+//! Small mutations of changed lines, with which the engine shows that a check can go red.
+//!
+//! Start at [`mutants`]. Invariant: any text goes in, and what comes out differs from it in changed
+//! lines only. A file that is not understood gives few mutants or none, never a wrong place.
+
+#![cfg_attr(
+    not(test),
+    expect(
+        clippy::wildcard_enum_match_arm,
+        reason = "most languages lack what one of them has; the rest is the usual case"
+    )
+)]
+
+mod arithmetic;
+mod candidate;
+mod code;
+mod compare;
+mod context;
+mod diff;
+mod functions;
+mod language;
+mod lex;
+mod lines;
+mod literals;
+mod mutant;
+mod pick;
+mod returns;
+mod shell;
+mod shell_words;
+mod statements;
+mod strings;
+#[cfg(test)]
+mod tests;
+mod text;
+mod values;
+mod words;
+mod worth;
+
+pub use diff::changed_lines;
+pub use mutant::Mutant;
+pub use pick::mutants;
+pub use worth::worth_mutating;

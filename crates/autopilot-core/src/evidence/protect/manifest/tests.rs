@@ -1,0 +1,266 @@
+//! Manifests before and after their frozen parts were put back.
+
+use proptest::prelude::*;
+
+use super::*;
+
+fn merged(name: &str, base: &str, now: &str) -> Merged {
+    frozen(name.as_bytes(), base, now)
+}
+
+/// The manifest after its frozen parts were put back, to look at.
+fn restored(name: &str, base: &str, now: &str) -> String {
+    match merged(name, base, now) {
+        Merged::Restored(text) => text,
+        other => panic!("{name}: {other:?}"),
+    }
+}
+
+#[test]
+fn work_in_a_manifest_is_left_alone() {
+    for (name, base, now) in [
+        (
+            "package.json",
+            r#"{"version":"1","scripts":{"test":"jest"}}"#,
+            r#"{"version":"2","dependencies":{"a":"1"},"bin":"x","scripts":{"test":"jest"}}"#,
+        ),
+        (
+            "package.json",
+            r#"{"scripts":{"test":"jest"}}"#,
+            r#"{"scripts":{"test":"jest","preview":"vite","start":"node ."}}"#,
+        ),
+        ("web/package.json", r#"{"workspaces":["a"]}"#, r#"{"workspaces":["a","b"]}"#),
+        (
+            "tsconfig.build.json",
+            "{// why\n\"compilerOptions\":{\"strict\":true,},}",
+            r#"{"compilerOptions":{"strict":true,"paths":{"@/*":["src/*"]}}}"#,
+        ),
+        (
+            "Cargo.toml",
+            "[package]\nname='a'\n[lints]\nworkspace=true\n",
+            "[package]\nname='a'\nversion='2.0.0'\n[dependencies]\nserde='1'\n[[bin]]\nname='x'\n[lints]\nworkspace = true\n",
+        ),
+        ("Cargo.toml", "[workspace]\nmembers=['a']\n", "[workspace]\nmembers=['a','b']\n"),
+        (
+            "Cargo.toml",
+            "[package]\nname='a'\n",
+            "[package]\nname='a'\n[profile.release]\nlto=true\n",
+        ),
+        (
+            "pyproject.toml",
+            "[tool.ruff]\nline-length=80\n",
+            "[project]\nname='x'\n[tool.ruff]\nline-length = 80 # wide\n",
+        ),
+        (
+            "setup.cfg",
+            "[metadata]\nname=a\n[flake8]\nmax=80\n",
+            "[metadata]\nname=b\n\n[flake8]\n# why\nmax=80\n\n",
+        ),
+        ("tsconfig.json", r#"{"compilerOptions":{"jsx":"react"}}"#, "{}"),
+        ("README.md", "a", "b"),
+        ("my-package.json", r#"{"scripts":{"test":"jest"}}"#, "{}"),
+    ] {
+        assert_eq!(merged(name, base, now), Merged::Same, "{name}: {now}");
+    }
+}
+
+#[test]
+fn what_decides_a_check_is_put_back() {
+    let json = |name: &str, base: &str, now: &str| -> serde_json::Value {
+        serde_json::from_str(&restored(name, base, now)).unwrap()
+    };
+    for (name, base, now, wanted) in [
+        (
+            "package.json",
+            r#"{"scripts":{"test":"jest"}}"#,
+            r#"{"scripts":{"test":"true","x":"y"},"version":"2"}"#,
+            r#"{"scripts":{"test":"jest","x":"y"},"version":"2"}"#,
+        ),
+        ("package.json", r#"{"scripts":{"test":"jest"}}"#, "{}", r#"{"scripts":{"test":"jest"}}"#),
+        (
+            "package.json",
+            r#"{"scripts":{"test":"jest"}}"#,
+            r#"{"scripts":{"test":"jest","pretest":"exit 0","posttest":"x","prepare":"x","pre-x":"x"}}"#,
+            r#"{"scripts":{"test":"jest"}}"#,
+        ),
+        ("package.json", "{}", r#"{"jest":{"testPathIgnorePatterns":["/"]}}"#, "{}"),
+        (
+            "package.json",
+            r#"{"scripts":{"test":"jest"}}"#,
+            r#"{"scripts":"none"}"#,
+            r#"{"scripts":{"test":"jest"}}"#,
+        ),
+        // Of a key that is there twice the last one is what npm reads.
+        (
+            "package.json",
+            r#"{"scripts":{"test":"jest"}}"#,
+            r#"{"scripts":{"test":"jest"},"scripts":{"test":"true"}}"#,
+            r#"{"scripts":{"test":"jest"}}"#,
+        ),
+        (
+            "package.json",
+            r#"{"workspaces":{"packages":["a","b"]}}"#,
+            r#"{"workspaces":{"packages":["c"]}}"#,
+            r#"{"workspaces":{"packages":["c","a","b"]}}"#,
+        ),
+        (
+            "tsconfig.json",
+            r#"{"compilerOptions":{"strict":true}}"#,
+            r#"{"compilerOptions":{"strict":false,"jsx":"react"}}"#,
+            r#"{"compilerOptions":{"strict":true,"jsx":"react"}}"#,
+        ),
+        (
+            "tsconfig.json",
+            r#"{"exclude":["dist"]}"#,
+            r#"{"exclude":["dist","src/bad.ts"]}"#,
+            r#"{"exclude":["dist"]}"#,
+        ),
+        (
+            "tsconfig.json",
+            r#"{"a":1}"#,
+            r#"{"a":1,"compilerOptions":{"noCheck":true}}"#,
+            r#"{"a":1,"compilerOptions":{}}"#,
+        ),
+        (
+            "deno.jsonc",
+            r#"{"tasks":{"test":"deno test"}}"#,
+            r#"{"tasks":{"test":"true"}, /* x */ "lint":{"exclude":["."]},}"#,
+            r#"{"tasks":{"test":"deno test"}}"#,
+        ),
+        (
+            "composer.json",
+            r#"{"scripts":{"test":"phpunit"}}"#,
+            r#"{"require":{"a":"1"},"scripts":{"test":"@php -v"}}"#,
+            r#"{"require":{"a":"1"},"scripts":{"test":"phpunit"}}"#,
+        ),
+    ] {
+        let wanted: serde_json::Value = serde_json::from_str(wanted).unwrap();
+        assert_eq!(json(name, base, now), wanted, "{name}: {now}");
+    }
+}
+
+#[test]
+fn what_decides_a_check_is_put_back_in_toml() {
+    for (name, base, now, wanted) in [
+        (
+            "Cargo.toml",
+            "[lints.clippy]\nall='deny'\n",
+            "[package]\nversion='2'\n[lints.clippy]\nall='allow'\n",
+            "[package]\nversion='2'\n[lints.clippy]\nall='deny'\n",
+        ),
+        (
+            "Cargo.toml",
+            "[package]\nname='a'\n",
+            "[package]\nname='a'\nautotests=false\n",
+            "[package]\nname='a'\n",
+        ),
+        (
+            "Cargo.toml",
+            "[package]\nname='a'\n",
+            "[package]\nname='a'\n[[test]]\nname='t'\npath='other.rs'\n",
+            "[package]\nname='a'\n",
+        ),
+        (
+            "Cargo.toml",
+            "[[bin]]\nname='a'\n",
+            "[[bin]]\nname='a'\ntest=false\n[[bin]]\nname='b'\ntest=false\n",
+            "[[bin]]\nname='a'\n[[bin]]\nname='b'\ntest=false\n",
+        ),
+        (
+            "Cargo.toml",
+            "[workspace]\nmembers=['a','b']\n",
+            "[workspace]\nmembers=['a']\nexclude=['b']\n",
+            "[workspace]\nmembers=['a','b']\n",
+        ),
+        (
+            "Cargo.toml",
+            "[lib]\npath='x.rs'\n",
+            "[lib]\npath='y.rs'\nharness=false\n",
+            "[lib]\npath='y.rs'\n",
+        ),
+        (
+            "pyproject.toml",
+            "[tool.pytest.ini_options]\naddopts='-q'\n",
+            "d=1979-05-27T07:32:00Z\n[tool.pytest.ini_options]\naddopts='--ignore=tests'\n[tool.new]\na=1\n",
+            "d=1979-05-27T07:32:00Z\n[tool.pytest.ini_options]\naddopts='-q'\n[tool.new]\na=1\n",
+        ),
+        (
+            "pyproject.toml",
+            "[tool.mypy]\nstrict=true\n",
+            "[project]\nname='a'\n",
+            "[project]\nname='a'\n[tool.mypy]\nstrict=true\n",
+        ),
+        (
+            "pyproject.toml",
+            "",
+            "[project.entry-points.pytest11]\nx='evil'\n",
+            "[project.entry-points]\n",
+        ),
+    ] {
+        let read = |text: &str| text.parse::<::toml::Table>().unwrap();
+        assert_eq!(read(&restored(name, base, now)), read(wanted), "{name}: {now}");
+    }
+}
+
+#[test]
+fn sections_are_put_back() {
+    let base = "[metadata]\nname = a\n[tool:pytest]\naddopts = -q\n[flake8]\nmax = 80\n";
+    let now =
+        "# hi\n[metadata]\nname = b\n[tool:pytest]\naddopts = --co\n[mypy-x]\nignore_errors = 1\n";
+    let wanted = "# hi\n[metadata]\nname = b\n[tool:pytest]\naddopts = -q\n[flake8]\nmax = 80\n";
+    assert_eq!(restored("setup.cfg", base, now), wanted);
+    assert_eq!(merged("setup.cfg", base, "addopts = x\n"), Merged::Unreadable);
+}
+
+#[test]
+fn order_that_means_something_is_kept() {
+    let now = r#"{"exports":{"import":"./a.mjs","default":"./a.js"},"scripts":{"test":"true"}}"#;
+    let text = restored("package.json", r#"{"scripts":{"test":"jest"}}"#, now);
+    assert!(text.find("\"import\"") < text.find("\"default\""), "{text}");
+}
+
+#[test]
+fn what_cannot_be_read_is_told() {
+    let deep = "[".repeat(100_000);
+    for (name, base, now) in [
+        ("package.json", "{}", "{"),
+        ("package.json", "{}", "[]"),
+        ("package.json", "{}", "{/* a */}"),
+        ("package.json", "nonsense", "{}"),
+        ("Cargo.toml", "", "[package"),
+        ("Cargo.toml", "", "a=1\na=2\n"),
+        ("package.json", "{}", deep.as_str()),
+    ] {
+        assert_eq!(merged(name, base, now), Merged::Unreadable, "{name}");
+    }
+}
+
+proptest! {
+    #[test]
+    fn a_manifest_that_did_not_change_is_the_same(
+        at in 0..MANIFESTS.len(), text in "[{}\\[\\]\":,=a-c\\n#/* ]{0,60}",
+    ) {
+        let name = MANIFESTS[at].names[0].replace('*', "");
+        prop_assert_eq!(merged(&name, &text, &text), Merged::Same);
+    }
+
+    #[test]
+    fn any_two_texts_are_survived(
+        at in 0..MANIFESTS.len(),
+        base in "[{}\\[\\]\":,=a-c\\n#/* ]{0,40}",
+        now in "[{}\\[\\]\":,=a-c\\n#/* ]{0,40}",
+    ) {
+        let name = MANIFESTS[at].names[0].replace('*', "");
+        merged(&name, &base, &now);
+    }
+
+    #[test]
+    fn what_was_put_back_stays(
+        test in "[a-z]{1,3}", lint in "[a-z]{1,3}", new in "[a-z]{1,4}", version in 0..9_u8,
+    ) {
+        let base = format!(r#"{{"scripts":{{"test":"{test}"}},"jest":{{"a":"{lint}"}}}}"#);
+        let now = format!(r#"{{"version":{version},"scripts":{{"test":"x{new}","{new}":"y"}}}}"#);
+        let text = restored("package.json", &base, &now);
+        prop_assert_eq!(merged("package.json", &base, &text), Merged::Same);
+    }
+}

@@ -1,0 +1,283 @@
+//! Files of the project that a check's command runs, and which therefore decide what it says.
+
+mod words;
+
+use words::{CHECKS, CONFIGURED, INTERPRETERS, LOOKERS, RUNNERS, SCRIPTS, SOURCES};
+
+use super::{Protected, Protection, paths};
+use crate::evidence::counts::{
+    COMMAND_BYTES_MAX, DEPTH_MAX, base_name, commands, is_shell, shell_line, unwrapped,
+};
+
+/// How many files of one command are named.
+const FILES_MAX: usize = 64;
+
+/// Finds the files that a check's command runs or is configured by.
+///
+/// A command names files for two reasons: because they are part of the check, or because they are the work
+/// that is looked at. What is to be changed must not be protected, so the rule goes by the role of the word:
+///
+/// - What is given to a program that only looks (`grep`, `test`, `cat`, `diff`, …) is the work.
+/// - What a test runner is given (`pytest checks/a.py`), and what a flag names as configuration or as program
+///   text (`make -f ci.mk`, `awk -f count.awk`), is part of the check.
+/// - A script that is run (`sh x.sh`, `./x.sh`, `python x.py`, `. x.sh`) is part of the check if it is
+///   protected by default, if it lies in a directory for such scripts (`scripts/`, `tools/`, `ci/`, `hack/`),
+///   or if its name says that it checks (`verify.py`, `run-tests.sh`), and it is not below a directory of
+///   sources (`src/`, `lib/`, `app/`). Otherwise it is the product: `python3 src/app.py`, `./run.sh`.
+///
+/// The names are only candidates: the caller protects those that exist at the base. After `cd x`, both the
+/// name and the name below `x` are candidates. A name may be that of a directory.
+pub fn named_files(command: &str) -> Vec<String> {
+    let mut named = Named {
+        protected: Protection::default().compile().ok(),
+        directory: String::new(),
+        files: Vec::new(),
+    };
+    if command.len() <= COMMAND_BYTES_MAX {
+        named.line(command, 0);
+    }
+    named.files
+}
+
+struct Named {
+    protected: Option<Protected>,
+    /// Where `cd` led to.
+    directory: String,
+    files: Vec<String>,
+}
+
+impl Named {
+    fn line(&mut self, line: &str, depth: usize) {
+        if depth > DEPTH_MAX {
+            return;
+        }
+        for words in commands(line) {
+            let words: Vec<&str> = words.iter().map(String::as_str).collect();
+            self.command(unwrapped(&words), depth);
+        }
+        for inner in substitutions(line) {
+            self.line(&inner, depth + 1);
+        }
+    }
+
+    fn command(&mut self, words: &[&str], depth: usize) {
+        let [first, arguments @ ..] = words else {
+            return;
+        };
+        let program = base_name(first);
+        self.flags(program, arguments);
+        if is_script_path(first) {
+            self.script(first);
+        }
+        if program == "cd" {
+            self.change_directory(arguments);
+        } else if program == "xargs" {
+            let inner = arguments.iter().position(|word| !word.starts_with('-'));
+            self.command(unwrapped(&arguments[inner.unwrap_or(arguments.len())..]), depth);
+        } else if is_shell(program) && shell_line(arguments).is_some() {
+            self.line(shell_line(arguments).unwrap_or_default(), depth + 1);
+        } else if LOOKERS.contains(&program) {
+        } else if RUNNERS.contains(&program) {
+            self.operands(arguments);
+        } else if is_interpreter(program) {
+            self.interpreted(program, arguments);
+        }
+    }
+
+    /// What an interpreter runs.
+    fn interpreted(&mut self, program: &str, arguments: &[&str]) {
+        let mut rest = arguments;
+        while let [first, after @ ..] = rest {
+            rest = match *first {
+                "-m" if is_python(program) => return self.module(after),
+                "--test" => return self.operands(after),
+                "-c" | "-e" | "--eval" | "-p" | "--print" | "-Command" => return,
+                "run" if matches!(program, "go" | "deno" | "bun") => after,
+                "test" if matches!(program, "deno" | "bun") => return self.operands(after),
+                flag if takes_value(flag) => after.get(1..).unwrap_or_default(),
+                flag if flag.starts_with('-') => after,
+                // `go vet` is a command of `go`; only a shell takes any word for a file.
+                script if is_shell(program) || script.contains(['/', '.']) => {
+                    return self.script(script);
+                }
+                _ => return,
+            };
+        }
+    }
+
+    /// `python -m tools.verify` is a file too.
+    fn module(&mut self, words: &[&str]) {
+        match words {
+            [name, arguments @ ..] if RUNNERS.contains(name) => self.operands(arguments),
+            [name, ..] => {
+                let path = name.replace('.', "/");
+                self.script(&format!("{path}.py"));
+                self.script(&format!("{path}/__main__.py"));
+            }
+            [] => {}
+        }
+    }
+
+    /// What a test runner is given.
+    fn operands(&mut self, arguments: &[&str]) {
+        for word in arguments {
+            // `tests/a.py::test_b`, `spec/a_spec.rb:12`.
+            let file = word.split(':').next().unwrap_or(word);
+            let is_path = file.contains(['/', '.']) && !file.contains("...");
+            if !word.starts_with('-') && is_path {
+                self.add(file);
+            }
+        }
+    }
+
+    /// Files that flags name as configuration or as program text.
+    fn flags(&mut self, program: &str, arguments: &[&str]) {
+        let known = CONFIGURED.iter().filter(|(programs, _)| programs.contains(&program));
+        for flag in known.flat_map(|(_, flags)| flags.iter()) {
+            for (at, word) in arguments.iter().enumerate() {
+                let Some(rest) = word.strip_prefix(flag) else {
+                    continue;
+                };
+                let value = match rest.strip_prefix('=') {
+                    Some(value) => value,
+                    None if rest.is_empty() => arguments.get(at + 1).copied().unwrap_or_default(),
+                    None if flag.starts_with("--") => continue,
+                    None => rest,
+                };
+                self.add(value);
+            }
+        }
+    }
+
+    fn script(&mut self, path: &str) {
+        if self.is_part_of_the_check(paths::trimmed(path)) {
+            self.add(path);
+        }
+    }
+
+    fn is_part_of_the_check(&self, path: &str) -> bool {
+        let candidates = [path.to_owned(), format!("{}{path}", self.directory)];
+        let is_protected = |path: &String| {
+            self.protected.as_ref().is_some_and(|known| known.class_of(path.as_bytes()).is_some())
+        };
+        if candidates.iter().any(is_protected) {
+            return true;
+        }
+        let whole = &candidates[1];
+        let mut directories: Vec<&str> = whole.split('/').collect();
+        let name = directories.pop().unwrap_or_default();
+        !directories.iter().any(|one| SOURCES.contains(one))
+            && (directories.iter().any(|one| SCRIPTS.contains(one)) || says_check(name))
+    }
+
+    fn change_directory(&mut self, arguments: &[&str]) {
+        if let [to] = arguments
+            && is_in_project(to)
+            && !matches!(paths::trimmed(to), "" | ".")
+        {
+            self.directory = format!("{}{}/", self.directory, paths::trimmed(to));
+        }
+    }
+
+    fn add(&mut self, word: &str) {
+        let path = paths::trimmed(word);
+        if !is_in_project(word) || path.is_empty() || path == "." {
+            return;
+        }
+        for path in [path.to_owned(), format!("{}{path}", self.directory)] {
+            if !self.files.contains(&path) && self.files.len() < FILES_MAX {
+                self.files.push(path);
+            }
+        }
+    }
+}
+
+/// Tells whether a word can be a path below the project's root, written out.
+fn is_in_project(word: &str) -> bool {
+    !word.starts_with(['/', '~', '-'])
+        && !word.split('/').any(|name| name == "..")
+        && !word.contains(|c: char| c.is_control() || "$`*?[]{}=<>|;&\"'".contains(c))
+}
+
+/// Tells whether the name of a program is that of a file: `./x`, `tools/x`, `check.php`.
+fn is_script_path(word: &str) -> bool {
+    word.contains('/')
+        || [".sh", ".py", ".php", ".js", ".rb", ".pl"].iter().any(|end| word.ends_with(end))
+}
+
+fn is_python(program: &str) -> bool {
+    program.starts_with("python") || program.starts_with("pypy")
+}
+
+fn is_interpreter(program: &str) -> bool {
+    is_shell(program) || is_python(program) || INTERPRETERS.contains(&program)
+}
+
+fn takes_value(flag: &str) -> bool {
+    matches!(flag, "-r" | "--require" | "--import" | "--loader" | "-I" | "-W" | "-X" | "-o")
+}
+
+/// Tells whether one of the words of a file's name says that it checks something: `run-tests`, `checkAll`.
+fn says_check(name: &str) -> bool {
+    let mut words = vec![String::new()];
+    for c in name.chars() {
+        if !c.is_ascii_alphabetic() || c.is_ascii_uppercase() {
+            words.push(String::new());
+        }
+        if c.is_ascii_alphabetic()
+            && let Some(word) = words.last_mut()
+        {
+            word.push(c.to_ascii_lowercase());
+        }
+    }
+    words.iter().any(|word| CHECKS.contains(&word.as_str()))
+}
+
+/// The command lines in `$(…)` and in backticks; what is in single quotes is no command.
+fn substitutions(line: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut rest = line;
+    let mut in_double = false;
+    while let Some(at) = rest.find(['\\', '\'', '"', '`', '$']) {
+        let (c, after) = (rest.as_bytes()[at], &rest[at + 1..]);
+        rest = match c {
+            b'\\' => after.char_indices().nth(1).map_or("", |(next, _)| &after[next..]),
+            b'\'' if !in_double => after.split_once('\'').map_or("", |(_, after)| after),
+            b'"' => {
+                in_double = !in_double;
+                after
+            }
+            b'`' => match after.split_once('`') {
+                Some((inner, after)) => {
+                    found.push(inner.to_owned());
+                    after
+                }
+                None => "",
+            },
+            b'$' if after.starts_with('(') => {
+                let end = closing(after);
+                found.push(after[1..end].to_owned());
+                &after[end..]
+            }
+            _ => after,
+        };
+    }
+    found
+}
+
+/// Where the bracket that opens a text is closed.
+fn closing(text: &str) -> usize {
+    let mut depth = 0_usize;
+    for (at, byte) in text.bytes().enumerate() {
+        match byte {
+            b'(' => depth += 1,
+            b')' if depth == 1 => return at,
+            b')' => depth -= 1,
+            _ => {}
+        }
+    }
+    text.len()
+}
+
+#[cfg(test)]
+mod tests;

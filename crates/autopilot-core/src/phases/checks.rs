@@ -1,0 +1,75 @@
+//! The checks of a phase, under their names.
+
+use crate::{
+    evidence::{Check, CheckKind, Criterion},
+    phases::{Active, Phase, Status},
+    roadmap::Task,
+    run::{Run, Work},
+};
+
+/// The phase's own criteria, as far as a command decides them; the rest is for those who judge.
+pub(super) fn of_phase(run: &Run, phase: &Phase) -> Vec<Check> {
+    named(run, &phase.spec.id.to_string(), phase.spec.criteria.iter())
+}
+
+/// The criteria of a task. The phase stands in front, so that no task can take the name of another check.
+pub(super) fn of_task(run: &Run, phase: &Phase, task: &Task) -> Vec<Check> {
+    named(run, &format!("{}/{}", phase.spec.id, task.id), task.checks())
+}
+
+/// The criteria of all tasks.
+pub(super) fn of_tasks(run: &Run, phase: &Phase, active: &Active) -> Vec<Check> {
+    active.tasks.iter().flat_map(|task| of_task(run, phase, task)).collect()
+}
+
+/// What must stay true whatever is done.
+pub(super) fn guards(run: &Run) -> Vec<Check> {
+    let mut guards = run.given.guards.clone();
+    for guard in &mut guards {
+        count(run, &mut guard.criterion);
+    }
+    guards
+}
+
+/// Everything that must hold when the phase is done.
+pub(super) fn all(run: &Run, phase: &Phase, active: &Active) -> Vec<Check> {
+    let mut checks = of_phase(run, phase);
+    checks.extend(of_tasks(run, phase, active));
+    checks.extend(guards(run));
+    checks
+}
+
+/// The names of all checks that a run knows of by now.
+pub fn check_names(run: &Run) -> Vec<String> {
+    let Work::Phases(work) = &run.work;
+    let mut checks = guards(run);
+    for phase in &work.list {
+        checks.extend(of_phase(run, phase));
+        if let Status::Active(active) = &phase.status {
+            checks.extend(of_tasks(run, phase, active));
+        }
+    }
+    checks.into_iter().map(|check| check.name).collect()
+}
+
+fn named<'a>(run: &Run, owner: &str, criteria: impl Iterator<Item = &'a Criterion>) -> Vec<Check> {
+    criteria
+        .enumerate()
+        .filter(|(_, criterion)| criterion.command.is_some())
+        .map(|(at, criterion)| {
+            let mut criterion = criterion.clone();
+            count(run, &mut criterion);
+            let name = format!("{owner}/{}", at + 1);
+            Check { name, kind: CheckKind::Criterion, criterion }
+        })
+        .collect()
+}
+
+/// Tells how the tests of a command are counted, where the project has a pattern of its own.
+fn count(run: &Run, criterion: &mut Criterion) {
+    let Some(command) = &criterion.command else { return };
+    let own = run.given.counts.iter().find(|(text, _)| command.contains(text.as_str()));
+    if let (None, Some((_, pattern))) = (&criterion.counts, own) {
+        criterion.counts = Some(pattern.clone());
+    }
+}

@@ -1,0 +1,168 @@
+//! The trees that checks see: the work, with the files it is judged by as they were.
+
+use std::collections::BTreeSet;
+
+use autopilot_core::{
+    effect::Freeze,
+    evidence::protect::{
+        Class, Edit, Protected,
+        manifest::{self, Merged},
+    },
+    id::CommitId,
+    input::Request,
+};
+
+use super::{Workshop, tree::object};
+use crate::{
+    error::EngineError,
+    git::{ObjectId, TreeChange, TreeEntry},
+};
+
+/// Larger files are compared as a whole: nobody reads the diff of one.
+const FILE_BYTES_MAX: usize = 4 << 20;
+
+/// Which files decide.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Rules {
+    /// Those of the base alone: what was there before, and nothing new that would overrule it.
+    OfTheBase,
+    /// Those of the work, as far as they are new or were accepted.
+    OfTheWork,
+}
+
+/// What a change does to a file by which the work is judged.
+struct Ruling {
+    path: Vec<u8>,
+    class: Class,
+    /// What stands there as long as the edit is not accepted.
+    frozen: Option<TreeEntry>,
+    /// Whether the file was there; a new one may rule over the work, not over what was there before.
+    is_new: bool,
+    old: Option<TreeEntry>,
+    new: Option<TreeEntry>,
+}
+
+impl Workshop {
+    /// What a work does to the files by which it is judged.
+    pub(super) fn requests(
+        &self,
+        base: &CommitId,
+        work: &CommitId,
+    ) -> Result<Vec<Request>, EngineError> {
+        let rulings = self.rulings(base, work)?;
+        rulings.iter().filter(|ruling| !ruling.is_new).map(|ruling| self.request(ruling)).collect()
+    }
+
+    /// The tree in which a commit is checked.
+    pub(super) fn judged_tree(
+        &self,
+        freeze: &Freeze,
+        commit: &CommitId,
+        rules: Rules,
+    ) -> Result<ObjectId, EngineError> {
+        let tree = self.project.tree_of(&object(commit)?)?;
+        if freeze.base == *commit {
+            return Ok(tree);
+        }
+        let accepted: BTreeSet<&str> = freeze.accepted.iter().map(String::as_str).collect();
+        let mut entries = Vec::new();
+        for ruling in self.rulings(&freeze.base, commit)? {
+            let name = String::from_utf8_lossy(&ruling.path);
+            let counts = match rules {
+                Rules::OfTheBase => false,
+                Rules::OfTheWork => ruling.is_new || accepted.contains(name.as_ref()),
+            };
+            if !counts {
+                entries.push((ruling.path, ruling.frozen));
+            }
+        }
+        Ok(self.project.tree_with_entries(&tree, &entries)?)
+    }
+
+    fn rulings(&self, base: &CommitId, work: &CommitId) -> Result<Vec<Ruling>, EngineError> {
+        let protected = self.given.protection.compile().map_err(|error| {
+            EngineError::Bug(format!("the patterns of `protect` cannot be read: {error}"))
+        })?;
+        let changes = self.project.tree_changes(&object(base)?, &object(work)?)?;
+        let mut rulings = Vec::new();
+        for change in changes {
+            if let Some(ruling) = self.ruling(&protected, change)? {
+                rulings.push(ruling);
+            }
+        }
+        Ok(rulings)
+    }
+
+    fn ruling(
+        &self,
+        protected: &Protected,
+        change: TreeChange,
+    ) -> Result<Option<Ruling>, EngineError> {
+        let TreeChange { path, old, new } = change;
+        let ruling = |class, frozen, is_new, path, old, new| {
+            Ok(Some(Ruling { path, class, frozen, is_new, old, new }))
+        };
+        match (&old, protected.class_of(&path)) {
+            (Some(_), Some(class)) => ruling(class, old.clone(), false, path, old, new),
+            (None, Some(class)) if protected.rules_when_new(&path) => {
+                ruling(class, None, true, path, old, new)
+            }
+            (Some(before), None) if manifest::is_manifest(&path) => {
+                match self.restored(&path, before, new.as_ref())? {
+                    Some(frozen) => ruling(Class::Build, Some(frozen), false, path, old, new),
+                    None => Ok(None),
+                }
+            }
+            (Some(_) | None, _) => Ok(None),
+        }
+    }
+
+    /// A manifest with its frozen parts put back, if they were changed.
+    fn restored(
+        &self,
+        path: &[u8],
+        before: &TreeEntry,
+        after: Option<&TreeEntry>,
+    ) -> Result<Option<TreeEntry>, EngineError> {
+        // Removing a manifest, or making something else of it, is a matter of the work.
+        let Some(after) = after.filter(|after| after.is_file() && before.is_file()) else {
+            return Ok(None);
+        };
+        let (Some(old), Some(new)) = (self.text(before)?, self.text(after)?) else {
+            return Ok(Some(before.clone()));
+        };
+        Ok(match manifest::frozen(path, &old, &new) {
+            Merged::Same => None,
+            Merged::Unreadable => Some(before.clone()),
+            Merged::Restored(text) => {
+                let id = self.project.write_blob(text.into_bytes())?;
+                Some(TreeEntry { mode: after.mode.clone(), id })
+            }
+        })
+    }
+
+    fn request(&self, ruling: &Ruling) -> Result<Request, EngineError> {
+        let old = ruling.old.as_ref().map(|entry| self.bytes(entry)).transpose()?;
+        let new = ruling.new.as_ref().map(|entry| self.bytes(entry)).transpose()?;
+        let edit = Edit::between(&ruling.path, ruling.class, old.as_deref(), new.as_deref());
+        let content = ruling
+            .new
+            .as_ref()
+            .map_or_else(|| "removed".to_owned(), |entry| format!("{} {}", entry.mode, entry.id));
+        Ok(Request { edit, content })
+    }
+
+    fn text(&self, entry: &TreeEntry) -> Result<Option<String>, EngineError> {
+        let bytes = self.project.read_blob(&entry.id, FILE_BYTES_MAX)?;
+        Ok(bytes.and_then(|bytes| String::from_utf8(bytes).ok()))
+    }
+
+    /// The content of an entry; of what is no file or too large, its name, which differs where the content does.
+    fn bytes(&self, entry: &TreeEntry) -> Result<Vec<u8>, EngineError> {
+        let content = match entry.mode.as_str() {
+            "160000" => None,
+            _ => self.project.read_blob(&entry.id, FILE_BYTES_MAX)?,
+        };
+        Ok(content.unwrap_or_else(|| format!("{} {}\n", entry.mode, entry.id).into_bytes()))
+    }
+}

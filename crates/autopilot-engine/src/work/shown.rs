@@ -1,0 +1,70 @@
+//! What commands have already shown, by content.
+
+use std::{
+    collections::HashMap,
+    sync::{Mutex, MutexGuard, PoisonError},
+};
+
+use autopilot_core::evidence::{Check, CheckResult, Verdict};
+
+use crate::git::ObjectId;
+
+/// Results of commands by what they ran on. It lives as long as the engine: a file could be written by anybody.
+#[derive(Default)]
+pub(super) struct Shown(Mutex<HashMap<Ran, CheckResult>>);
+
+/// Everything that a result depends on, as far as the engine decides it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Ran {
+    tree: String,
+    prepare: Option<String>,
+    command: Option<String>,
+    expect: String,
+    counts: Option<String>,
+}
+
+impl Shown {
+    /// What this check has shown on this tree.
+    pub(super) fn get(
+        &self,
+        tree: &ObjectId,
+        check: &Check,
+        prepare: Option<&str>,
+    ) -> Option<CheckResult> {
+        let mut result = self.results().get(&Ran::of(tree, check, prepare))?.clone();
+        result.name.clone_from(&check.name);
+        result.kind = check.kind;
+        result.criterion.clone_from(&check.criterion.text);
+        Some(result)
+    }
+
+    /// Keeps what a check has shown. What proves nothing may have been an accident, and is tried again.
+    pub(super) fn put(
+        &self,
+        tree: &ObjectId,
+        check: &Check,
+        prepare: Option<&str>,
+        result: &CheckResult,
+    ) {
+        if !matches!(result.verdict, Verdict::Unproven(_)) {
+            self.results().insert(Ran::of(tree, check, prepare), result.clone());
+        }
+    }
+
+    fn results(&self) -> MutexGuard<'_, HashMap<Ran, CheckResult>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Ran {
+    fn of(tree: &ObjectId, check: &Check, prepare: Option<&str>) -> Self {
+        let criterion = &check.criterion;
+        Self {
+            tree: tree.to_string(),
+            prepare: prepare.map(str::to_owned),
+            command: criterion.command.clone(),
+            expect: format!("{:?}", criterion.expect),
+            counts: criterion.counts.clone(),
+        }
+    }
+}

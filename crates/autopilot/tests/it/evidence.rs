@@ -1,0 +1,144 @@
+//! Nothing that is not proven gets through: files that decide, guards, counted tests, waivers.
+
+use serde_json::Value;
+
+use crate::harness::{Project, Sample, agent, part, sh, sign, until};
+
+/// A project with one phase, a test that is red before the work, and what its executor and debugger do.
+fn tested(executor: &str, debugger: &str, config: &str) -> Project {
+    let script = agent("executor", 1, executor, "") + &agent("debugger", 1, debugger, "");
+    let sample = Sample { phases: 1, script, config: config.to_owned() };
+    let project = Project::new(&sample);
+    project.sandbox.write("tests/all.sh", "grep -qx 'part 1' part-1.txt\n");
+    let roadmap = "# Roadmap\n\n## Phase 1: Part 1\n\n**Goal**: part-1.txt\n\n**Success Criteria**:\n\
+        - its test passes -- verified by: `sh tests/all.sh`\n";
+    project.sandbox.write(".planning/ROADMAP.md", roadmap);
+    project.sandbox.commit("a test");
+    project
+}
+
+fn question(project: &Project) -> Value {
+    let status = project.status();
+    status["waiting_for_person"][0].clone()
+}
+
+fn at_head(project: &Project, path: &str) -> String {
+    project.sandbox.git(["show", &format!("{}:{path}", project.head())])
+}
+
+#[test]
+fn an_edit_of_a_test_has_no_effect_until_a_person_accepts_it() {
+    let cheat = sh("echo 'exit 0' > tests/all.sh; echo 'part 1' > part-1.txt");
+    let project = tested(&cheat, "", "");
+    project.run(&["run"]).expect(0);
+    assert_eq!(at_head(&project, "tests/all.sh"), "grep -qx 'part 1' part-1.txt");
+    assert_eq!(at_head(&project, "part-1.txt"), "part 1", "the work itself is taken");
+}
+
+#[test]
+fn work_that_holds_only_with_its_edit_of_a_test_waits_for_a_person() {
+    let cheat = sh("echo 'exit 0' > tests/all.sh; echo 'part 1' > part-1.txt");
+    for (word, code) in [("reject", 3), ("approve", 0)] {
+        let project = tested(&cheat, &cheat, "[limits]\ntask_debugs = 1\nphase_debugs = 1\n");
+        project.sandbox.write("tests/all.sh", "grep -qx 'part 2' part-1.txt\n");
+        project.sandbox.commit("a test that the work does not pass");
+        project.run(&["run"]).expect(4);
+        let asked = question(&project);
+        let text = asked["question"].as_str().expect("a text");
+        assert!(text.contains("tests/all.sh (test): 0 assertions removed"), "{text}");
+        assert!(
+            text.contains("-grep -qx 'part 2' part-1.txt") && text.contains("+exit 0"),
+            "{text}"
+        );
+        for _ in 0..4 {
+            let gate = question(&project)["gate"].as_str().map(str::to_owned);
+            let Some(gate) = gate else { break };
+            project.run(&[word, &gate, "-m", "because"]).expect(0);
+            project.run(&["resume"]);
+        }
+        let expected = if code == 0 { "1 completed" } else { "1 failed" };
+        assert_eq!(project.phase_states(), [expected], "{word}");
+    }
+}
+
+#[test]
+fn what_held_before_must_hold_after_whatever_the_criteria_say() {
+    let breaks = [part(1), sh("echo broken > README.md")].join(", ");
+    let config = "[guards]\nreadme = \"grep -q hello README.md\"\n[limits]\nphase_debugs = 1\n";
+    let project = tested(&breaks, "", config);
+    let output = project.run(&["run"]).expect(3);
+    assert!(
+        output.stderr.contains("it held before this phase and is broken now"),
+        "{}",
+        output.shown()
+    );
+    let repairs = sh("echo hello > README.md; echo 'part 1' > part-1.txt");
+    let project = tested(&breaks, &repairs, config);
+    project.run(&["run"]).expect(0);
+}
+
+#[test]
+fn a_test_command_that_runs_no_test_proves_nothing() {
+    let config = "[checks]\ncounts = { \"tests/all.sh\" = \"^ran ([0-9]+)$\" }\n[limits]\ntask_debugs = 0\nphase_debugs = 0\n";
+    let project = tested(&part(1), "", config);
+    let output = project.run(&["run"]).expect(3);
+    assert!(output.stderr.contains("how many tests it ran cannot be read"), "{}", output.shown());
+    let project = tested(&part(1), "", config);
+    project.sandbox.write("tests/all.sh", "grep -qx 'part 1' part-1.txt && echo ran 0\n");
+    project.sandbox.commit("a test that counts");
+    let output = project.run(&["run"]).expect(3);
+    assert!(output.stderr.contains("no test was executed"), "{}", output.shown());
+    project.sandbox.write("tests/all.sh", "grep -qx 'part 1' part-1.txt && echo ran 1\n");
+    project.sandbox.commit("a test that runs");
+    project.run(&["run"]).expect(0);
+}
+
+#[test]
+fn checks_see_nothing_that_is_not_part_of_the_work() {
+    let ignored = sh("echo '*.txt' > .gitignore; echo 'part 1' > part-1.txt");
+    let project = tested(&ignored, &ignored, "[limits]\ntask_debugs = 0\nphase_debugs = 0\n");
+    project.run(&["run"]).expect(3);
+}
+
+#[test]
+fn a_checkout_is_made_ready_before_it_is_checked() {
+    let config = "[checks]\nprepare = \"cp source part-1.txt\"\n";
+    let project = tested(&sh("echo 'part 1' > source"), "", config);
+    project.run(&["run"]).expect(0);
+    let project = tested(
+        &part(1),
+        "",
+        "[checks]\nprepare = \"exit 7\"\n[limits]\ntask_debugs = 0\nphase_debugs = 0\n",
+    );
+    let output = project.run(&["run"]).expect(3);
+    assert!(output.stderr.contains("could not be made ready with `exit 7`"), "{}", output.shown());
+}
+
+#[test]
+fn a_waived_check_is_let_through_and_told_as_waived() {
+    let red = [sign("working"), until("go")].join(", ");
+    let project = tested(&red, "", "");
+    let engine = project.start(&["run"]);
+    project.await_sign("working");
+    let unknown = project.run(&["waive", "1/7", "--why", "x"]).expect(1);
+    assert!(
+        unknown.stderr.contains("1/1") && unknown.stderr.contains("1/1-01/1"),
+        "{}",
+        unknown.shown()
+    );
+    project.run(&["waive", "1/1", "--why", " "]).expect(1);
+    project.run(&["waive", "1/1", "--why", "x", "--until", "soon"]).expect(2);
+    for check in ["1/1", "1/1-01/1"] {
+        project
+            .run(&["waive", check, "--why", "the service is down", "--until", "2999-12-31"])
+            .expect(0);
+    }
+    std::fs::write(project.path("signs/go"), "").expect("writable");
+    engine.wait().expect(0);
+    let status = project.run(&["status"]).expect(0);
+    assert!(
+        status.stdout.contains("WAIVED 1/1 by person: the service is down"),
+        "{}",
+        status.shown()
+    );
+}
