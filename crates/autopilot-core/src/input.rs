@@ -107,8 +107,6 @@ pub struct AgentReport {
 pub struct Work {
     /// The commit that holds every file it left.
     pub commit: CommitId,
-    /// The attempt, by whose key its workspace is found.
-    pub key: Key,
     /// Whether it differs from what the attempt was given.
     pub changed: bool,
     /// Its edits of files by which it is judged.

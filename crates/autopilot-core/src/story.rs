@@ -165,7 +165,6 @@ pub(crate) fn plan(tasks: &[&str]) -> Plan {
 pub(crate) fn report(role: Role, key: &Key, value: serde_json::Value) -> Outcome {
     let work = (role.access() == Access::Write).then(|| Left {
         commit: CommitId::new(format!("work-of-{key}")),
-        key: key.clone(),
         changed: true,
         requests: Vec::new(),
     });

@@ -2,7 +2,7 @@
 
 use std::{ffi::OsStr, fs, path::Path};
 
-use super::{GitError, GitErrorKind, ObjectId, Project, RepoPath, project::parse_id};
+use super::{GitError, GitErrorKind, ObjectId, Project, RepoPath, TreeEntry, project::parse_id};
 
 /// How large a file is that is read out of a commit.
 const FILE_BYTES_MAX: usize = 64 << 20;
@@ -106,30 +106,12 @@ impl Project {
         base: &ObjectId,
         files: &[(RepoPath, Vec<u8>)],
     ) -> Result<ObjectId, GitError> {
-        let failed =
-            |error| GitError::new("write a tree like", base.as_str(), GitErrorKind::Io(error));
-        let scratch = tempfile::tempdir().map_err(failed)?;
-        let mut ids = Vec::new();
-        for (path, bytes) in files {
-            let printed = match bytes.is_empty() {
-                // An empty input would be taken as missing.
-                true => self.call(["hash-object", "-w", "-t", "blob", "/dev/null"]),
-                false => self.call(["hash-object", "-w", "--stdin"]).input(bytes.clone()),
-            }
-            .output("store", path.as_path().as_os_str())?;
-            ids.push((path, parse_id(&printed)?));
-        }
-        let index = scratch.path().join("index");
-        self.call(["read-tree", base.as_str()])
-            .env("GIT_INDEX_FILE", &index)
-            .output("read the tree", base.as_str().as_ref())?;
-        let mut lines = Vec::new();
-        for (path, id) in ids {
-            lines.extend_from_slice(format!("100644 {id}\t").as_bytes());
-            lines.extend_from_slice(path.as_bytes());
-            lines.push(0);
-        }
-        self.write_index_and_tree(&index, lines)
+        let entry = |(path, bytes): &(RepoPath, Vec<u8>)| {
+            let id = self.write_blob(bytes.clone())?;
+            Ok((path.as_bytes().to_vec(), Some(TreeEntry { mode: "100644".to_owned(), id })))
+        };
+        let entries: Vec<_> = files.iter().map(entry).collect::<Result<_, GitError>>()?;
+        self.tree_with_entries(base, &entries)
     }
 
     /// Adds lines to an index file and writes its tree.

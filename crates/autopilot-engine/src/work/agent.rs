@@ -78,7 +78,6 @@ impl Workshop {
             Access::Write => Some(Work {
                 requests: self.requests(&task.judged_by, &kept.commit)?,
                 commit: kept.commit,
-                key: key.clone(),
                 changed: kept.changed,
             }),
             Access::Read => None,

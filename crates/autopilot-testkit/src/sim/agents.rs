@@ -57,7 +57,7 @@ pub(super) fn act(world: &mut World, key: &Key, task: &AgentTask) -> (Outcome, S
             failed(FailureClass::Limit { until: until.map(|_| world_soon(world)) })
         }
         Manner::Honest | Manner::Idle | Manner::Broken | Manner::Objects | Manner::Floods => {
-            Outcome::Agent(Box::new(report(world, key, task, &manner)))
+            Outcome::Agent(Box::new(report(world, task, &manner)))
         }
     };
     (outcome, spent)
@@ -85,7 +85,7 @@ fn manner(temper: Temper, chance: &mut Chance) -> Manner {
     }
 }
 
-fn report(world: &mut World, key: &Key, task: &AgentTask, manner: &Manner) -> AgentReport {
+fn report(world: &mut World, task: &AgentTask, manner: &Manner) -> AgentReport {
     let returned =
         Return::read(task.role, returned(task.role, manner)).expect("it fits its schema");
     let mut files = world.files(&task.base);
@@ -94,7 +94,7 @@ fn report(world: &mut World, key: &Key, task: &AgentTask, manner: &Manner) -> Ag
     let work = writes.then(|| {
         let changed = files != world.files(&task.base);
         let commit = world.keep(&task.base, files);
-        Work { commit, key: key.clone(), changed, requests: Vec::new() }
+        Work { commit, changed, requests: Vec::new() }
     });
     let plan = (task.role == Role::Planner && !matches!(manner, Manner::Idle))
         .then(|| world.scenario.plan(task.phase.as_str()));

@@ -232,11 +232,7 @@ fn what_was_ended_or_cut_off_is_told_with_its_number() {
 #[test]
 fn a_resumed_run_tells_where_it_stands_and_blames_nobody() {
     let resumed = || Fact::Resumed { limits: autopilot_core::budget::Limits::default() };
-    let key = autopilot_core::id::Key {
-        step: autopilot_core::id::Step::new("1/execute/1-01"),
-        attempt: autopilot_core::id::Attempt::after(0),
-    };
-    let work = Work { commit: CommitId::new("w"), key, changed: true, requests: Vec::new() };
+    let work = Work { commit: CommitId::new("w"), changed: true, requests: Vec::new() };
     let mut story = at(Stage::PlanCheck(work));
     assert_eq!(
         story.records(vec![resumed()]),

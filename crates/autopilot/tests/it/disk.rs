@@ -1,6 +1,6 @@
 //! A disk that takes no more: the run stops loudly, loses nothing it had recorded, and can be resumed.
 
-use std::fs;
+use std::{fs, path::PathBuf};
 
 use crate::{
     full_disk::{check_resumed, check_stopped, sample},
@@ -25,15 +25,21 @@ fn a_state_directory_that_cannot_be_made_is_told() {
     assert!(output.stderr.contains("what to do: check that the directory exists"), "{output:?}");
 }
 
-#[test]
-fn a_damaged_journal_is_not_gone_on_from() {
+/// A run that can be resumed, and where its journal is.
+fn stopped_at_a_limit() -> (Project, PathBuf) {
     let project = Project::honest(1);
-    let stall = agent("executor", 1, "{ exit = { code = 1 } }", "");
-    project.script(&(stall + &crate::harness::honest(1)));
+    let fails = agent("executor", 1, "{ exit = { code = 1 } }", "");
+    project.script(&(fails + &crate::harness::honest(1)));
     let mut limit = project.command(["run"]);
     limit.env("AUTOPILOT_CFG_LIMITS__RUN_RETRIES", "0");
     project.finish(limit).expect(5);
     let journal = project.sandbox.project().join(".autopilot/journal").join(project.run_id());
+    (project, journal)
+}
+
+#[test]
+fn a_damaged_journal_is_not_gone_on_from() {
+    let (project, journal) = stopped_at_a_limit();
     let segment = journal.join("000000000001.log");
     let mut bytes = fs::read(&segment).expect("readable");
     let middle = bytes.len() / 2;
@@ -83,13 +89,7 @@ fn nothing_lands_from_a_damaged_journal() {
 
 #[test]
 fn what_is_cut_off_a_journal_is_told_and_recorded() {
-    let project = Project::honest(1);
-    let stall = agent("executor", 1, "{ exit = { code = 1 } }", "");
-    project.script(&(stall + &crate::harness::honest(1)));
-    let mut limit = project.command(["run"]);
-    limit.env("AUTOPILOT_CFG_LIMITS__RUN_RETRIES", "0");
-    project.finish(limit).expect(5);
-    let journal = project.sandbox.project().join(".autopilot/journal").join(project.run_id());
+    let (project, journal) = stopped_at_a_limit();
     let segment = journal.join("000000000001.log");
     let bytes = fs::read(&segment).expect("readable");
     fs::write(&segment, &bytes[..bytes.len() - 5]).expect("writable");

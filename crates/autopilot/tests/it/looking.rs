@@ -172,12 +172,7 @@ fn a_transcript_that_is_empty_says_why_and_where_it_looked() {
 #[test]
 fn a_run_that_came_to_no_agent_says_that_its_transcript_is_empty() {
     let project = Project::honest(1);
-    let roadmap = project.sandbox.project().join(".planning/ROADMAP.md");
-    let text = fs::read_to_string(&roadmap).expect("readable");
-    let slow = format!("touch {}; sleep 600", project.path("signs/check").display());
-    fs::write(&roadmap, text.replace("grep -qx 'part 1' part-1.txt", &slow)).expect("writable");
-    let engine = project.start(&["run"]);
-    project.await_sign("check");
+    let engine = project.start_with_a_slow_check();
     engine.signal(Signal::INT);
     engine.wait().expect(130);
     let output = project.run(&["transcript"]).expect(0);
@@ -253,10 +248,10 @@ fn log_tells_every_fact_as_text_and_as_json() {
             12  CLOCK  started        1/plan/1
             13  CLOCK  ended          1/plan/1 done 0 tok
             14  CLOCK  planned        1 {"tasks":[{"action":"Write it.","complexity":"simple","criteria":[{"command":"grep -qx 'part 1' part-1.txt","expect":{"exit":0},"method":"command","text":"it
-            15  CLOCK  entered        1 {"plan-check":{"changed":true,"commit":"COMMIT","key":{"attempt":1,"step":"1/plan"},"requests":[]}}
+            15  CLOCK  entered        1 {"plan-check":{"changed":true,"commit":"COMMIT","requests":[]}}
             16  CLOCK  started        1/plan-check/1
             17  CLOCK  ended          1/plan-check/1 done 0 tok
-            18  CLOCK  entered        1 {"plan-commit":{"changed":true,"commit":"COMMIT","key":{"attempt":1,"step":"1/plan"},"requests":[]}}
+            18  CLOCK  entered        1 {"plan-commit":{"changed":true,"commit":"COMMIT","requests":[]}}
             19  CLOCK  ended          1/plan-commit/1 done 0 tok
             20  CLOCK  plan-stands    1 {"commit":"COMMIT"}
             21  CLOCK  entered        1 baseline
@@ -265,11 +260,11 @@ fn log_tells_every_fact_as_text_and_as_json() {
             24  CLOCK  entered        1 {"execute":0}
             25  CLOCK  started        1/execute/1-01/1
             26  CLOCK  ended          1/execute/1-01/1 done 0 tok
-            27  CLOCK  entered        1 {"task-check":[0,{"changed":true,"commit":"COMMIT","key":{"attempt":1,"step":"1/execute/1-01"},"requests":[]}]}
+            27  CLOCK  entered        1 {"task-check":[0,{"changed":true,"commit":"COMMIT","requests":[]}]}
             28  CLOCK  ended          1/check/1-01/1 done 0 tok
             29  CLOCK  checked        1 {"results":[{"command":"grep -qx 'part 1' part-1.txt","criterion":"it is written","exit_code":0,"kind":"criterion","name":"1/1-01/1","output":"","output_sha25
             30  CLOCK  settled        1 {"entries":[{"kind":"criterion","name":"1/1-01/1","standing":"new"}]}
-            31  CLOCK  entered        1 {"task-commit":[0,{"changed":true,"commit":"COMMIT","key":{"attempt":1,"step":"1/execute/1-01"},"requests":[]}]}
+            31  CLOCK  entered        1 {"task-commit":[0,{"changed":true,"commit":"COMMIT","requests":[]}]}
             32  CLOCK  ended          1/commit/1-01/1 done 0 tok
             33  CLOCK  task-done      1 {"commit":"COMMIT","task":0}
             34  CLOCK  entered        1 replay

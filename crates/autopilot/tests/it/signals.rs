@@ -145,12 +145,7 @@ fn a_run_that_waits_for_a_limit_can_be_stopped() {
 #[test]
 fn a_verification_command_is_ended_with_the_run() {
     let project = Project::honest(1);
-    let roadmap = project.sandbox.project().join(".planning/ROADMAP.md");
-    let text = fs::read_to_string(&roadmap).expect("readable");
-    let slow = format!("touch {}; sleep 600", project.path("signs/check").display());
-    fs::write(&roadmap, text.replace("grep -qx 'part 1' part-1.txt", &slow)).expect("writable");
-    let engine = project.start(&["run"]);
-    project.await_sign("check");
+    let engine = project.start_with_a_slow_check();
     engine.signal(Signal::TERM);
     project.await_no_agents(SURVIVAL_MAX);
     engine.wait().expect(130);
