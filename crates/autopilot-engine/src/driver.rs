@@ -1,4 +1,5 @@
-//! The interface above all drivers. Command line, views and gates talk to nothing else.
+//! The interface above all drivers: what is done to a run, whoever carries it forward. Commands that only look may also
+//! read a run's journal and its refs.
 
 use autopilot_core::{
     fact::Record,

@@ -47,7 +47,7 @@ pub enum EngineError {
         source: serde_json::Error,
     },
     /// The journal is damaged in a place that a snapshot lets openings pass by.
-    #[error("the journal at `{}` has {records} good records, then: {source}", .path.display())]
+    #[error("the journal at `{}` is damaged after {records} sound records: {source}", .path.display())]
     Damaged {
         /// Where it is.
         path: PathBuf,

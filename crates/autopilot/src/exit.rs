@@ -15,7 +15,7 @@ pub(crate) enum Exit {
     Incomplete,
     /// Waiting for a person.
     Waiting,
-    /// Stopped by a rail, a kill-switch, a breaker or a budget.
+    /// Stopped by a rail, a kill-switch, a breaker or a budget, or because the guardian was lost.
     Stopped,
     /// No agent could be used.
     NoAgent,
@@ -66,7 +66,9 @@ impl Exit {
             Self::Usage => "wrong usage of the command line",
             Self::Incomplete => "finished, but with failed or incomplete work",
             Self::Waiting => "waiting for a person",
-            Self::Stopped => "stopped by a rail, kill-switch, breaker or budget",
+            Self::Stopped => {
+                "stopped by a rail, kill-switch, breaker or budget, or because its guardian was lost"
+            }
             Self::NoAgent => "no agent could be used",
             Self::Bug => "a bug of ours",
             Self::Disk => "disk or journal failure",

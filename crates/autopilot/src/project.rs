@@ -1,7 +1,7 @@
 //! The project the program was started in.
 
 use std::{
-    env, fs,
+    env, fs, io,
     path::{Path, PathBuf},
 };
 
@@ -165,7 +165,12 @@ pub(crate) fn forget_removed(state: &mut Run) {
 
 /// Reads a file that a person wrote.
 pub(crate) fn read(path: &Path) -> Result<Vec<u8>, Failure> {
-    fs::read(path).map_err(|error| {
+    let file = |found: fs::Metadata| match found.is_file() {
+        true => Ok(()),
+        // A pipe or a device might never end.
+        false => Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file")),
+    };
+    fs::metadata(path).and_then(file).and_then(|()| fs::read(path)).map_err(|error| {
         Failure::refused(
             format!("`{}` cannot be read: {error}", path.display()),
             "nothing can be done without it",

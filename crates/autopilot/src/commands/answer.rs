@@ -37,8 +37,16 @@ pub(crate) fn answer(args: &args::Answer, word: Word, ui: &mut Ui) -> Outcome {
         until: None,
     };
     let project = Project::find()?;
-    let run = project.run(args.run.as_deref())?;
-    leave(&project, &run, &GateId::new(args.gate.as_str()), &answer, ui)
+    let (run, state) = project.state(args.run.as_deref())?;
+    let gate = GateId::new(args.gate.as_str());
+    if !state.asked.contains_key(&gate) && !state.answers.contains_key(&gate) {
+        let open: Vec<&str> = state.asked.keys().map(GateId::as_str).collect();
+        let open = if open.is_empty() { "none".to_owned() } else { open.join(", ") };
+        ui.warn(&format!(
+            "{run} has not asked `{gate}`; the answer counts if it ever does. Its open questions: {open}"
+        ));
+    }
+    leave(&project, &run, &gate, &answer, ui)
 }
 
 /// Takes a person's word that a check need not hold.

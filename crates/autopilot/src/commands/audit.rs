@@ -53,7 +53,9 @@ fn told(view: &AuditView, is_damaged: bool) -> String {
     match &view.defect {
         None => whole() + "\n",
         Some(defect) if !is_damaged => format!("{}, but {defect}\n", whole()),
-        Some(defect) => format!("{}: {} good records, then: {defect}\n", view.run, view.records),
+        Some(defect) => {
+            format!("{}: damaged after {} sound records: {defect}\n", view.run, view.records)
+        }
     }
 }
 

@@ -19,7 +19,7 @@ use crate::{
     commands::{data, json},
     config::{Agent, AgentKind, Config},
     exit::Exit,
-    failure::Outcome,
+    failure::{Outcome, chain},
     project::{Project, read},
     ui::Ui,
 };
@@ -76,7 +76,7 @@ fn of_project(project: &Project) -> Vec<Finding> {
 fn git() -> Finding {
     match Git::from_own_environment().version() {
         Ok(version) => ok("git", version),
-        Err(error) => missing("git", &error.to_string()),
+        Err(error) => missing("git", &chain(&error)),
     }
 }
 
@@ -88,7 +88,7 @@ fn repository(project: &Project) -> Finding {
             let clean = if cleanliness.is_clean() { "clean" } else { "with uncommitted changes" };
             ok("project", format!("{} on {branch}, {clean}", project.root.display()))
         }
-        Err(error) => missing("project", &error.to_string()),
+        Err(error) => missing("project", &chain(&error)),
     }
 }
 

@@ -72,7 +72,10 @@ fn next_step(run: &RunId, standing: &Standing, ui: &mut Ui) {
     let text = match exit_for(standing) {
         Exit::Done => format!("`autopilot land {run}` brings it to your branch"),
         Exit::Incomplete => {
-            "`autopilot log` tells what happened; rejected work is on its own branch".to_owned()
+            format!(
+                "`autopilot log {run}` tells what happened, rejected work is on its own branch; \
+                 `autopilot land {run} --incomplete` brings over what is complete"
+            )
         }
         Exit::Stopped => "raise the limit or look at the cause, then `autopilot resume`".to_owned(),
         Exit::NoAgent => {

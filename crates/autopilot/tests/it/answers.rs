@@ -43,6 +43,18 @@ fn a_question_ends_the_run_with_4_and_stands_in_status() {
 }
 
 #[test]
+fn an_answer_to_what_was_not_asked_is_kept_with_a_warning() {
+    let project = asking("");
+    project.run(&["run"]).expect(4);
+    assert_snapshot!(project.run(&["approve", "1/human/1-99"]).shown(), @r"
+        exit code 0
+        --- stderr
+        warning: RUN has not asked `1/human/1-99`; the answer counts if it ever does. Its open questions: 1/human/1-00
+        kept; `autopilot resume RUN` goes on if nothing is working on it
+        ");
+}
+
+#[test]
 fn a_yes_lets_the_run_go_on_and_a_second_answer_is_refused() {
     let project = asking("");
     project.run(&["run"]).expect(4);

@@ -7,7 +7,7 @@ use std::{
 
 use autopilot_testkit::repository::write;
 
-use crate::harness::Project;
+use crate::harness::{PROGRAM, Project};
 
 /// Notes down what it is given and does what its role asks for.
 const AGENT: &str = r#"
@@ -226,4 +226,25 @@ fn a_program_tells_what_it_used_and_that_it_met_a_limit() {
     assert_eq!((&status["tokens"], &status["usd"]), (&1234.into(), &0.034.into()), "{status}");
     let ends = crate::harness::ended_as(&project.facts(), "1/rate");
     assert_eq!(ends, ["limited", "done"], "a limit is no attempt");
+}
+
+/// The blocks of shell in the documentation, in their order.
+fn documented() -> Vec<String> {
+    let text = include_str!("../../../../docs/agents.md");
+    let blocks = text.split("```sh\n").skip(1);
+    blocks.filter_map(|block| block.split("```\n").next().map(str::to_owned)).collect()
+}
+
+#[test]
+fn the_agent_of_the_documentation_runs_as_it_is_written() {
+    let project = Project::honest(1);
+    let [agent, commands] = documented().try_into().expect("an agent, and how it is run");
+    write(&project.path("agent.sh"), agent);
+    project.sandbox.git(["rm", "-rq", ".planning", "autopilot.toml"]);
+    let named = commands.replace("autopilot run", &format!("{PROGRAM} run"));
+    assert_ne!(named, commands);
+    let shell = project.other("/bin/sh", ["-ec", &named]);
+    project.finish(shell).expect(0);
+    assert_eq!(project.phase_states(), ["1 completed"]);
+    assert_eq!(project.sandbox.git(["show", &format!("{}:greeting", project.head())]), "hello");
 }

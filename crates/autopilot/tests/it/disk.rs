@@ -47,7 +47,7 @@ fn a_damaged_journal_is_not_gone_on_from() {
     fs::write(&segment, &bytes).expect("writable");
     // With a snapshot nothing before it is read to go on, so it is looked at for its own sake.
     let output = project.run(&["resume"]).expect(74);
-    assert!(output.stderr.contains("good records, then: record"), "{}", output.shown());
+    assert!(output.stderr.contains("sound records: record"), "{}", output.shown());
     assert!(output.stderr.contains("000000000001.log"), "{}", output.shown());
     assert!(output.stderr.contains("what to do:"), "{}", output.shown());
     fs::remove_file(journal.join("snapshot")).expect("removable");

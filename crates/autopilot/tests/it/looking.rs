@@ -337,7 +337,7 @@ fn audit_vouches_for_a_whole_journal_and_names_a_flipped_byte() {
     fs::write(&segment, &flipped).expect("writable");
     let damaged = project.run(&["audit"]).expect(3);
     assert!(damaged.stdout.contains("000000000001.log"), "{}", damaged.stdout);
-    assert!(damaged.stdout.contains("good records, then:"), "{}", damaged.stdout);
+    assert!(damaged.stdout.contains("sound records:"), "{}", damaged.stdout);
     let json = project.run(&["audit", "--json"]).expect(3);
     let told: Value = serde_json::from_str(&json.stdout).expect("JSON");
     assert_eq!(told["sound"], false);

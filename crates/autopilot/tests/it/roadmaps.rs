@@ -405,3 +405,12 @@ fn what_the_run_sees_of_an_edited_roadmap_is_said_exactly() {
     let output = project.run(&["run", "--again"]).expect(0);
     assert!(output.stderr.contains(roadmap) && output.stderr.contains(code), "{output:?}");
 }
+
+#[test]
+fn a_roadmap_that_might_never_end_is_refused() {
+    let project = Project::honest(1);
+    let pipe = project.path("pipe");
+    project.finish(project.other("mkfifo", [&pipe])).expect(0);
+    let output = project.run(&["roadmap", &pipe.display().to_string()]).expect(1);
+    assert!(output.stderr.contains("it is not a regular file"), "{}", output.shown());
+}
