@@ -62,6 +62,9 @@ pub struct Limits {
     pub replans: u32,
     /// How often a phase that is good but not good enough may be improved.
     pub remediations: u32,
+    /// How many small mutations of a phase's work are tried to see whether its checks go red; none, and no check is
+    /// asked to.
+    pub canary_breaks: u32,
 }
 
 impl Default for Limits {
@@ -83,6 +86,7 @@ impl Default for Limits {
             phase_debugs: 3,
             replans: 1,
             remediations: 2,
+            canary_breaks: 5,
         }
     }
 }

@@ -29,6 +29,8 @@ pub enum Effect {
     Agent(Box<AgentTask>),
     /// Run verification commands.
     Check(CheckTask),
+    /// Break the work and see whether checks go red.
+    Canary(CanaryTask),
     /// Make a commit of finished work.
     Commit(CommitTask),
     /// Move the run branch forward to a finished phase.
@@ -44,7 +46,11 @@ impl Effect {
     pub const fn needs_intent(&self) -> bool {
         match self {
             Self::Agent(_) | Self::Integrate(_) => true,
-            Self::Preflight(_) | Self::Check(_) | Self::Commit(_) | Self::Reject(_) => false,
+            Self::Preflight(_)
+            | Self::Check(_)
+            | Self::Canary(_)
+            | Self::Commit(_)
+            | Self::Reject(_) => false,
         }
     }
 }
@@ -107,6 +113,17 @@ pub struct CheckTask {
     pub criterion_ms_max: u64,
     /// How long a guard may take, and what makes the checkout ready.
     pub guard_ms_max: u64,
+}
+
+/// Break the work in copies of it and run checks that hold on it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CanaryTask {
+    /// The work, and the checks that must be able to go red.
+    pub check: CheckTask,
+    /// The directory of the phase's own documents, which no check is about.
+    pub documents: String,
+    /// How many small mutations are tried at most.
+    pub breaks_max: u32,
 }
 
 /// Make a commit that holds the files of `work` and follows `parent`.

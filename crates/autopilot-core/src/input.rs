@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     budget::{Limits, Spend},
-    evidence::{CheckResult, protect::Edit},
+    evidence::{Canary, CheckResult, protect::Edit},
     id::{CommitId, GateId, Key},
     phases::Accepted,
     returns::Return,
@@ -73,6 +73,8 @@ pub enum Outcome {
     Agent(Box<AgentReport>),
     /// The commands ran.
     Checked(Vec<CheckResult>),
+    /// The work was broken, and this is what the checks did.
+    Canaries(Vec<Canary>),
     /// The commit was made.
     Committed(CommitId),
     /// The run branch stands at this commit.

@@ -7,7 +7,7 @@ use serde_json::json;
 use crate::{
     budget::{Limits, Spend},
     effect::{Effect, Owed},
-    evidence::{CheckKind, CheckResult, Criterion, Verdict, protect::Protection},
+    evidence::{Bite, Canary, CheckKind, CheckResult, Criterion, Verdict, protect::Protection},
     fact::{Ending, Fact, Record},
     id::{AgentName, CommitId, Key, RunId},
     input::{AgentReport, Event, Failure, FailureClass, Input, Outcome, Work as Left},
@@ -187,6 +187,7 @@ pub(crate) fn good(owed: &Owed) -> Outcome {
             checked(false)
         }
         Effect::Check(_) => checked(true),
+        Effect::Canary(_) => broken(Bite::Base),
         Effect::Commit(task) => {
             Outcome::Committed(CommitId::new(format!("commit-of-{}", task.work)))
         }
@@ -225,6 +226,11 @@ pub(crate) fn checked(passed: bool) -> Outcome {
         output: String::new(),
         output_sha256: String::new(),
     }])
+}
+
+/// What a check did when the work was broken.
+pub(crate) fn broken(bite: Bite) -> Outcome {
+    Outcome::Canaries(vec![Canary { check: "1/1".to_owned(), command: "true".to_owned(), bite }])
 }
 
 pub(crate) fn failed(class: FailureClass) -> Outcome {

@@ -263,6 +263,11 @@ fn event(id: &PhaseId, phase: &Phase, fact: &PhaseFact) -> Option<Styled> {
         PhaseFact::Verified { pass: false, failures } => {
             (Tone::Warning, format!("verifier objects: {}", failures.join("; ")))
         }
+        PhaseFact::Canaries { canaries } => {
+            let red = canaries.iter().filter(|canary| canary.has_gone_red()).count();
+            let all = canaries.len();
+            (Tone::Plain, format!("{red} of {all} new checks go red when the work is broken"))
+        }
         PhaseFact::Rated { score, .. } => (Tone::Plain, format!("score {score}/10")),
         _ => return None,
     };

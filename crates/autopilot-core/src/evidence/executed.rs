@@ -15,6 +15,12 @@ pub struct Judged {
     pub counts: Option<Counts>,
 }
 
+/// Whether a criterion's command runs tests that can be counted.
+pub fn runs_tests(criterion: &Criterion) -> bool {
+    criterion.counts.is_some()
+        || criterion.command.as_deref().is_some_and(|command| runner_of(command).is_some())
+}
+
 /// Judges what was seen of a criterion's command, counting tests where it is a test command.
 pub fn judge_check(criterion: &Criterion, observed: &Observed<'_>) -> Judged {
     let verdict = judge(&criterion.expect, observed);

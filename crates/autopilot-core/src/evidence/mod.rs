@@ -3,6 +3,7 @@
 //! Start at [`Criterion::parse`] and [`judge_check`]. Invariant: what cannot be read or was not
 //! observed to its end never counts as passed.
 
+mod canary;
 mod check;
 pub mod counts;
 mod criterion;
@@ -14,10 +15,11 @@ mod ledger;
 pub mod mutate;
 pub mod protect;
 
+pub use canary::{Aim, Bite, Canary, Source, aimed, may_judge_itself};
 pub(crate) use check::passed_percent;
 pub use check::{Check, CheckKind, CheckResult, OUTPUT_CHARS_MAX};
 pub use criterion::{CRITERION_BYTES_MAX, Criterion, Method, Weight};
-pub use executed::{Judged, judge_check};
+pub use executed::{Judged, judge_check, runs_tests};
 pub use expectation::{Comparison, Expectation};
 pub use judge::{Observed, Verdict, judge};
 pub use ledger::{Entry, Standing, Waiver, ledger, objections};

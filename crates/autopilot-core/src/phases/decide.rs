@@ -5,7 +5,9 @@ use crate::{
     fact::{Ending, Fact},
     id::{GateId, Key, Step},
     input::{AgentReport, Answer, Failure, FailureClass, Outcome, Work},
-    phases::{Close, PhaseFact, Phases, Stage, Status, checks, lint, requests, review, turn::Turn},
+    phases::{
+        Close, PhaseFact, Phases, Stage, Status, canary, checks, lint, requests, review, turn::Turn,
+    },
     returns::Return,
     role::Role,
     run::Run,
@@ -44,6 +46,7 @@ pub fn unusable(work: &Phases, key: &Key, outcome: &Outcome) -> Option<Failure> 
             Stage::PlanCommit(_) | Stage::TaskCommit(..) | Stage::RepairCommit(_),
             Outcome::Committed(_),
         )
+        | (Stage::Canary, Outcome::Canaries(_))
         | (Stage::Integrate(_), Outcome::Integrated(_))
         | (Stage::Reject(_), Outcome::Rejected { .. }) => None,
         (stage, _) => Some(Failure {
@@ -77,6 +80,7 @@ pub fn decide(run: &Run, work: &Phases, now: Timestamp, key: &Key, outcome: &Out
             turn.note(PhaseFact::Checked { results: results.clone() });
             checked(&mut turn, stage);
         }
+        (Stage::Canary, Outcome::Canaries(canaries)) => canary::take(&mut turn, canaries),
         (Stage::PlanCommit(_), Outcome::Committed(commit)) => {
             turn.note(PhaseFact::PlanStands { commit: commit.clone() });
             if checks::of_tasks(turn.run, turn.phase, &turn.now).is_empty() {
@@ -91,7 +95,7 @@ pub fn decide(run: &Run, work: &Phases, now: Timestamp, key: &Key, outcome: &Out
         }
         (Stage::RepairCommit(_), Outcome::Committed(commit)) => {
             turn.note(PhaseFact::Repaired { commit: commit.clone() });
-            turn.enter(Stage::Verify);
+            canary::begin(&mut turn);
         }
         (Stage::Integrate(score), Outcome::Integrated(commit)) => {
             let below_pass = score < run.given.pass_score;
@@ -258,7 +262,7 @@ fn checked(turn: &mut Turn<'_>, stage: Stage) {
             review::catch(turn, who);
             turn.fix_task(task, work, open);
         }
-        Stage::Replay if open.is_empty() => turn.enter(Stage::Verify),
+        Stage::Replay if open.is_empty() => canary::begin(turn),
         Stage::Replay => turn.repair(open),
         Stage::RepairCheck(work) if open.is_empty() => turn.enter(Stage::RepairCommit(work)),
         Stage::RepairCheck(_) => {

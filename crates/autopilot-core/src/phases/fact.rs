@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    evidence::{CheckResult, Entry},
+    evidence::{Canary, CheckResult, Entry},
     id::CommitId,
     input::Request,
     phases::{Accepted, Close, Stage},
@@ -45,6 +45,11 @@ pub enum PhaseFact {
     Checked {
         /// What came of them.
         results: Vec<CheckResult>,
+    },
+    /// The work was broken to see whether what is newly green goes red.
+    Canaries {
+        /// What each check did.
+        canaries: Vec<Canary>,
     },
     /// What the researcher found.
     Researched(Research),

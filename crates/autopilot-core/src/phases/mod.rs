@@ -4,6 +4,7 @@
 //! question to a person); what comes back moves the phase to its next stage or closes it.
 
 mod brief;
+mod canary;
 mod checks;
 mod decide;
 mod fact;

@@ -2,13 +2,13 @@
 
 use crate::{
     effect::{
-        AgentTask, CheckTask, CommitTask, Effect, Freeze, IntegrateTask, Owed, Preflight,
-        RejectTask,
+        AgentTask, CanaryTask, CheckTask, CommitTask, Effect, Freeze, IntegrateTask, Owed,
+        Preflight, RejectTask,
     },
     evidence::Check,
     id::CommitId,
     input::Work,
-    phases::{Active, Phase, Phases, Stage, brief::brief, checks},
+    phases::{Active, Phase, Phases, Stage, brief::brief, canary, checks},
     role::Role,
     run::Run,
     time::{MINUTE_MS, SECOND_MS},
@@ -57,6 +57,11 @@ impl Stagehand<'_> {
             }
             Stage::Replay => self.check(head, self.all_checks()),
             Stage::RepairCheck(work) => self.check(&work.commit, self.all_checks()),
+            Stage::Canary => Effect::Canary(CanaryTask {
+                check: self.check_task(head, self.to_be_broken(), self.freeze().accepted),
+                documents: self.phase.spec.directory.clone(),
+                breaks_max: self.run.given.limits.canary_breaks,
+            }),
             Stage::TaskCheck(task, work) => {
                 let task = self.active.tasks.get(*task)?;
                 self.check(&work.commit, checks::of_task(self.run, self.phase, task))
@@ -136,9 +141,18 @@ impl Stagehand<'_> {
     }
 
     fn check_with(&self, commit: &CommitId, checks: Vec<Check>, accepted: Vec<String>) -> Effect {
+        Effect::Check(self.check_task(commit, checks, accepted))
+    }
+
+    fn check_task(
+        &self,
+        commit: &CommitId,
+        checks: Vec<Check>,
+        accepted: Vec<String>,
+    ) -> CheckTask {
         let limits = &self.run.given.limits;
         let held = self.active.baseline.iter().filter(|result| result.verdict.is_passed());
-        Effect::Check(CheckTask {
+        CheckTask {
             phase: self.phase.spec.id,
             commit: commit.clone(),
             freeze: Freeze { accepted, ..self.freeze() },
@@ -147,7 +161,7 @@ impl Stagehand<'_> {
             checks,
             criterion_ms_max: limits.check_seconds.saturating_mul(SECOND_MS),
             guard_ms_max: limits.guard_seconds.saturating_mul(SECOND_MS),
-        })
+        }
     }
 
     /// Only edits whose content was accepted count.
@@ -171,6 +185,10 @@ impl Stagehand<'_> {
 
     fn all_checks(&self) -> Vec<Check> {
         checks::all(self.run, self.phase, self.active)
+    }
+
+    fn to_be_broken(&self) -> Vec<Check> {
+        canary::wanted(self.run, self.phase, self.active)
     }
 }
 

@@ -42,6 +42,8 @@ pub enum Stage {
     Human(usize),
     /// The engine runs every criterion of the phase in a clean checkout.
     Replay,
+    /// The engine breaks the work in copies of it, to see whether what is newly green can go red.
+    Canary,
     /// A verifier checks the phase blind.
     Verify,
     /// A judge gives a second opinion.
@@ -81,6 +83,7 @@ impl Stage {
             Self::TaskCommit(..) => "commit",
             Self::Human(_) => "human",
             Self::Replay => "replay",
+            Self::Canary => "canary",
             Self::Verify => "verify",
             Self::Judge => "judge",
             Self::Rate => "rate",
@@ -113,6 +116,7 @@ impl Stage {
             | Self::PlanCommit(_)
             | Self::Baseline
             | Self::Replay
+            | Self::Canary
             | Self::Verify
             | Self::Judge
             | Self::Rate
@@ -145,6 +149,7 @@ impl Stage {
             | Self::TaskCommit(..)
             | Self::Human(_)
             | Self::Replay
+            | Self::Canary
             | Self::RepairCheck(_)
             | Self::RepairCommit(_)
             | Self::Integrate(_)
@@ -168,6 +173,7 @@ impl Stage {
             | Self::TaskCommit(..)
             | Self::Human(_) => 5,
             Self::Replay
+            | Self::Canary
             | Self::Verify
             | Self::Repair
             | Self::RepairCheck(_)

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     budget::Spend,
-    evidence::{CheckResult, Criterion, Entry, Waiver},
+    evidence::{Canary, CheckResult, Criterion, Entry, Waiver},
     id::{CommitId, Step},
     input::Request,
     phases::{Graph, PhaseFact, Stage, fact::SentBack},
@@ -104,6 +104,8 @@ pub struct Active {
     pub checked: Vec<CheckResult>,
     /// What followed from it beside the base.
     pub settled: Vec<Entry>,
+    /// Whether what is newly green goes red when the work is broken.
+    pub canaries: Vec<Canary>,
     /// What the next agent must be told.
     pub findings: Vec<String>,
     /// How often it was sent back.
@@ -287,6 +289,7 @@ impl Active {
             accepted: Vec::new(),
             checked: Vec::new(),
             settled: Vec::new(),
+            canaries: Vec::new(),
             findings: Vec::new(),
             tries: Tries::default(),
             judged: None,
@@ -310,6 +313,7 @@ impl Active {
             }
             PhaseFact::Checked { results } => self.checked.clone_from(results),
             PhaseFact::Settled { entries } => self.settled.clone_from(entries),
+            PhaseFact::Canaries { canaries } => self.canaries.clone_from(canaries),
             PhaseFact::Researched(research) => self.research = Some(research.clone()),
             PhaseFact::Planned { tasks } => self.tasks.clone_from(tasks),
             PhaseFact::PlanSentBack { issues } => {

@@ -85,6 +85,7 @@ fn ended(run: &Run, now: Timestamp, arrived: Arrived<'_>) -> Vec<Fact> {
         Outcome::Preflight { .. }
         | Outcome::Agent(_)
         | Outcome::Checked(_)
+        | Outcome::Canaries(_)
         | Outcome::Committed(_)
         | Outcome::Integrated(_)
         | Outcome::Rejected { .. } => match phases::unusable(work, key, outcome) {

@@ -26,6 +26,7 @@ fn may_start(run: &Run, owed: &Owed) -> bool {
         Effect::Agent(task) => !run.held.get(&task.agent).is_some_and(|held| held.now),
         Effect::Preflight(_)
         | Effect::Check(_)
+        | Effect::Canary(_)
         | Effect::Commit(_)
         | Effect::Integrate(_)
         | Effect::Reject(_) => true,

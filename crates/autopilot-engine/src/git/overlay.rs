@@ -68,6 +68,13 @@ impl Project {
         Ok(changes)
     }
 
+    /// Lists every file of a tree.
+    pub fn tree_files(&self, tree: &ObjectId) -> Result<Vec<TreeChange>, GitError> {
+        let empty = self.call(["hash-object", "-t", "tree", "/dev/null"]);
+        let empty = parse_id(&empty.output("name", "the empty tree".as_ref())?)?;
+        self.tree_changes(&empty, tree)
+    }
+
     /// Makes a tree that is like another but for some entries; `None` takes a path away.
     pub fn tree_with_entries(
         &self,

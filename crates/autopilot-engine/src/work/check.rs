@@ -37,10 +37,10 @@ struct Room<'a> {
 }
 
 /// Checks that run on the same files.
-struct Round<'a> {
-    task: &'a CheckTask,
-    tree: &'a ObjectId,
-    checks: Vec<&'a Check>,
+pub(super) struct Round<'a> {
+    pub(super) task: &'a CheckTask,
+    pub(super) tree: &'a ObjectId,
+    pub(super) checks: Vec<&'a Check>,
 }
 
 impl Workshop {
@@ -68,11 +68,8 @@ impl Workshop {
         }
         let base = self.judged_tree(&task.freeze, &task.commit, Rules::OfTheBase)?;
         if base != work {
-            let step = Step::new(format!("{}/by-base", key.step));
-            let apart = Key { step, attempt: key.attempt };
-            let Some(by_base) =
-                self.check_tree(&apart, &Round { task, tree: &base, checks: held }, cancel)?
-            else {
+            let by_base = Round { task, tree: &base, checks: held };
+            let Some(by_base) = self.check_tree(&apart(key, "by-base"), &by_base, cancel)? else {
                 return Ok(Outcome::Interrupted);
             };
             for worse in by_base.into_iter().filter(|result| !result.verdict.is_passed()) {
@@ -84,7 +81,7 @@ impl Workshop {
     }
 
     /// Runs checks in a checkout of a tree; what ran there before is not run again.
-    fn check_tree(
+    pub(super) fn check_tree(
         &self,
         key: &Key,
         round: &Round<'_>,
@@ -209,6 +206,11 @@ impl Workshop {
             output_sha256: sha256_hex(output.as_bytes()),
         }))
     }
+}
+
+/// The key of a checkout beside the first one of a step.
+pub(super) fn apart(key: &Key, name: &str) -> Key {
+    Key { step: Step::new(format!("{}/{name}", key.step)), attempt: key.attempt }
 }
 
 /// What is left to say of checks whose checkout could not be made ready: nothing is proven.

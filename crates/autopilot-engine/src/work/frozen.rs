@@ -79,10 +79,14 @@ impl Workshop {
         Ok(self.project.tree_with_entries(&tree, &entries)?)
     }
 
-    fn rulings(&self, base: &CommitId, work: &CommitId) -> Result<Vec<Ruling>, EngineError> {
-        let protected = self.given.protection.compile().map_err(|error| {
+    pub(super) fn protected(&self) -> Result<Protected, EngineError> {
+        self.given.protection.compile().map_err(|error| {
             EngineError::Bug(format!("the patterns of `protect` cannot be read: {error}"))
-        })?;
+        })
+    }
+
+    fn rulings(&self, base: &CommitId, work: &CommitId) -> Result<Vec<Ruling>, EngineError> {
+        let protected = self.protected()?;
         let changes = self.project.tree_changes(&object(base)?, &object(work)?)?;
         let mut rulings = Vec::new();
         for change in changes {
@@ -152,7 +156,7 @@ impl Workshop {
         Ok(Request { edit, content })
     }
 
-    fn text(&self, entry: &TreeEntry) -> Result<Option<String>, EngineError> {
+    pub(super) fn text(&self, entry: &TreeEntry) -> Result<Option<String>, EngineError> {
         let bytes = self.project.read_blob(&entry.id, FILE_BYTES_MAX)?;
         Ok(bytes.and_then(|bytes| String::from_utf8(bytes).ok()))
     }

@@ -1,6 +1,7 @@
 //! The workshop of a run: performs effects with real git, real processes and real agents.
 
 mod agent;
+mod canary;
 mod check;
 mod frozen;
 mod keep;
@@ -197,6 +198,7 @@ impl Workshop {
             Effect::Preflight(task) => (self.preflight(task)?, free),
             Effect::Agent(task) => self.agent(&owed.key, task, cancel)?,
             Effect::Check(task) => (self.check(&owed.key, task, cancel)?, free),
+            Effect::Canary(task) => (self.canary(&owed.key, task, cancel)?, free),
             Effect::Commit(task) => (self.commit(&owed.key, task)?, free),
             Effect::Integrate(task) => (self.integrate(&owed.key, task)?, free),
             Effect::Reject(task) => (self.reject(task)?, free),

@@ -8,8 +8,8 @@ use std::{
 
 use autopilot_core::{
     budget::Spend,
-    effect::{CheckTask, CommitTask, Effect, IntegrateTask, Owed},
-    evidence::{Check, CheckResult, Verdict},
+    effect::{CanaryTask, CheckTask, CommitTask, Effect, IntegrateTask, Owed},
+    evidence::{Bite, Canary, Check, CheckResult, Verdict},
     fact::{End, Fact, Record},
     id::{CommitId, Key, Step},
     input::{Answer, Event, Observed, Outcome},
@@ -177,6 +177,7 @@ impl World {
             Effect::Preflight(_) => (Outcome::Preflight { issues: Vec::new() }, free),
             Effect::Agent(task) => agents::act(self, &owed.key, task),
             Effect::Check(task) => (Outcome::Checked(self.check(task)), free),
+            Effect::Canary(task) => (Outcome::Canaries(self.canaries(task)), free),
             Effect::Commit(task) => (self.commit(task), free),
             Effect::Integrate(task) => (self.integrate(task), free),
             Effect::Reject(task) => {
@@ -188,6 +189,18 @@ impl World {
     fn check(&self, task: &CheckTask) -> Vec<CheckResult> {
         let files = self.files(&task.commit);
         task.checks.iter().map(|check| result(check, &files)).collect()
+    }
+
+    /// In this world nothing is broken by halves: what is red on the base goes red.
+    fn canaries(&self, task: &CanaryTask) -> Vec<Canary> {
+        let files = self.files(&task.check.freeze.base);
+        let canary = |check: &Check| {
+            let result = result(check, &files);
+            let tried = vec!["the work put back".to_owned()];
+            let bite = if result.verdict.is_passed() { Bite::Green { tried } } else { Bite::Base };
+            Canary { check: result.name, command: result.command.unwrap_or_default(), bite }
+        };
+        task.check.checks.iter().map(canary).collect()
     }
 
     fn commit(&mut self, task: &CommitTask) -> Outcome {

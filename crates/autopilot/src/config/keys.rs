@@ -15,7 +15,7 @@ const fn key(key: &'static str, value: &'static str, meaning: &'static str) -> C
 }
 
 /// Every key.
-pub(crate) const KEYS: [ConfigKey; 36] = [
+pub(crate) const KEYS: [ConfigKey; 37] = [
     key(
         "agents.NAME.kind",
         "(\"command\")",
@@ -104,6 +104,11 @@ pub(crate) const KEYS: [ConfigKey; 36] = [
         "limits.remediations",
         "2",
         "attempts to lift a score that is usable but below `run.pass_score`",
+    ),
+    key(
+        "limits.canary_breaks",
+        "5",
+        "small mutations of a phase's work that are tried until its checks go red; 0: none is asked to",
     ),
 ];
 

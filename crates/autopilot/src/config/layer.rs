@@ -98,6 +98,7 @@ limits_layer! {
     phase_debugs: u32, at least 0;
     replans: u32, at least 0;
     remediations: u32, at least 0;
+    canary_breaks: u32, at least 0;
 }
 
 /// The agent of a role: its name alone, or a table.

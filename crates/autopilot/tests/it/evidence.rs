@@ -37,7 +37,7 @@ fn an_edit_of_a_test_has_no_effect_until_a_person_accepts_it() {
 
 #[test]
 fn work_that_holds_only_with_its_edit_of_a_test_waits_for_a_person() {
-    let cheat = sh("echo 'exit 0' > tests/all.sh; echo 'part 1' > part-1.txt");
+    let cheat = sh("echo 'grep -q part part-1.txt' > tests/all.sh; echo 'part 1' > part-1.txt");
     for (word, code) in [("reject", 3), ("approve", 0)] {
         let project = tested(&cheat, &cheat, "[limits]\ntask_debugs = 1\nphase_debugs = 1\n");
         project.sandbox.write("tests/all.sh", "grep -qx 'part 2' part-1.txt\n");
@@ -47,7 +47,7 @@ fn work_that_holds_only_with_its_edit_of_a_test_waits_for_a_person() {
         let text = asked["question"].as_str().expect("a text");
         assert!(text.contains("tests/all.sh (test): 0 assertions removed"), "{text}");
         assert!(
-            text.contains("-grep -qx 'part 2' part-1.txt") && text.contains("+exit 0"),
+            text.contains("-grep -qx 'part 2' part-1.txt") && text.contains("+grep -q part"),
             "{text}"
         );
         for _ in 0..4 {

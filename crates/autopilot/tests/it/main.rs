@@ -4,6 +4,7 @@ mod full_disk;
 mod harness;
 
 mod answers;
+mod canaries;
 mod command_agents;
 mod damaged_workspaces;
 mod demo;

@@ -39,4 +39,4 @@ mod worth;
 pub use diff::changed_lines;
 pub use mutant::Mutant;
 pub use pick::mutants;
-pub use worth::worth_mutating;
+pub use worth::{is_code, worth_mutating};

@@ -1,5 +1,7 @@
 //! Which files are worth a mutation.
 
+use super::language::Language;
+
 /// Directories that hold what others wrote or what a tool made.
 const FOREIGN: [&str; 26] = [
     "node_modules",
@@ -98,6 +100,12 @@ pub fn worth_mutating(path: &str) -> bool {
         && !LOCKED.contains(&name)
         && !OPAQUE.contains(&ending)
         && !MADE.iter().any(|made| lower.ends_with(made))
+}
+
+/// Tells whether a file holds code: what tests can be expected to run.
+pub fn is_code(path: &str, text: &str) -> bool {
+    let language = Language::of(path, text);
+    language.is_code() || language == Language::Shell
 }
 
 /// Tells whether a tool made a text, or whether it is no text at all.

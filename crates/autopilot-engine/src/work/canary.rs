@@ -1,0 +1,328 @@
+//! Breaks the work in copies of it, to see whether checks that hold on it go red.
+
+use std::collections::BTreeSet;
+
+use autopilot_core::{
+    effect::CanaryTask,
+    evidence::{
+        Aim, Bite, Canary, Check, CheckResult, Source, Verdict, aimed,
+        mutate::{is_code, worth_mutating},
+        protect::{Class, Edit, manifest, named_files},
+        runs_tests,
+    },
+    id::Key,
+    input::Outcome,
+};
+
+use super::{
+    Workshop,
+    check::{Round, apart},
+    frozen::Rules,
+    tree::object,
+};
+use crate::{
+    error::EngineError,
+    git::{ObjectId, TreeChange, TreeEntry},
+    process::Cancel,
+};
+
+/// How many sources are read in search of what tests may be about.
+const SOURCES_MAX: usize = 200;
+
+/// A phase's change, cut into what judges and what is judged.
+struct Change {
+    /// Tests, scripts of checks, and what configures them: they stay when the work is broken.
+    judges: Vec<TreeChange>,
+    /// The rest, without the phase's own documents.
+    work: Vec<TreeChange>,
+    /// Whether there is code in it; tests alone may be about code that was there.
+    has_code: bool,
+    /// Whether the change brings tests of its own, in files of their own or beside the code.
+    has_tests: bool,
+}
+
+/// A check that has not gone red yet.
+struct Open<'a> {
+    check: &'a Check,
+    tried: Vec<String>,
+    /// What was seen with the work put back, where that alone does not say that the check looks at the work.
+    reverted: Option<String>,
+}
+
+/// What is broken, and how far that has come.
+struct Trial<'a> {
+    key: &'a Key,
+    task: &'a CanaryTask,
+    /// The work as it is judged.
+    tree: &'a ObjectId,
+    change: &'a Change,
+    open: Vec<Open<'a>>,
+    done: Vec<Canary>,
+}
+
+impl Workshop {
+    pub(super) fn canary(
+        &self,
+        key: &Key,
+        task: &CanaryTask,
+        cancel: &Cancel,
+    ) -> Result<Outcome, EngineError> {
+        let tree = self.judged_tree(&task.check.freeze, &task.check.commit, Rules::OfTheWork)?;
+        let change = self.change(task, &tree)?;
+        let mut trial =
+            Trial { key, task, tree: &tree, change: &change, open: Vec::new(), done: Vec::new() };
+        for check in &task.check.checks {
+            if change.is_judged_by_itself(check) {
+                trial.open.push(Open { check, tried: Vec::new(), reverted: None });
+            } else {
+                trial.done.push(canary(check, Bite::Base));
+            }
+        }
+        if !(self.put_back(&mut trial, cancel)? && self.mutate(&mut trial, cancel)?) {
+            return Ok(Outcome::Interrupted);
+        }
+        Ok(Outcome::Canaries(trial.end()))
+    }
+
+    /// Runs the open checks with the work put back and the tests in place; says whether it came to its end.
+    fn put_back(&self, trial: &mut Trial<'_>, cancel: &Cancel) -> Result<bool, EngineError> {
+        let change = trial.change;
+        if change.work.is_empty() {
+            return Ok(true);
+        }
+        let entries: Vec<_> =
+            change.work.iter().map(|file| (file.path.clone(), file.old.clone())).collect();
+        let reverted = self.project.tree_with_entries(trial.tree, &entries)?;
+        let Some(results) = self.check_broken(trial, &reverted, "put-back", cancel)? else {
+            return Ok(false);
+        };
+        for result in &results {
+            let seen = result.seen().to_owned();
+            trial.settle(result, |open| {
+                if result.verdict.is_passed() {
+                    let tried = "every changed file put back that is no test".to_owned();
+                    if change.has_code {
+                        return Some(Bite::Green { tried: vec![tried] });
+                    }
+                    open.tried.push(tried);
+                    return None;
+                }
+                if change.has_tests && runs_tests(&open.check.criterion) {
+                    // Tests of something that is missing are red whatever they look at.
+                    open.reverted = Some(seen);
+                    return None;
+                }
+                Some(Bite::Reverted(seen))
+            });
+        }
+        Ok(true)
+    }
+
+    /// Runs the open checks with one small mutation after another; says whether it came to its end.
+    fn mutate(&self, trial: &mut Trial<'_>, cancel: &Cancel) -> Result<bool, EngineError> {
+        if trial.open.is_empty() {
+            return Ok(true);
+        }
+        let sources = self.sources(trial)?;
+        for (at, aim) in self.aims(trial, &sources)?.into_iter().enumerate() {
+            if trial.open.is_empty() {
+                break;
+            }
+            let Some(broken) = self.broken(trial.tree, &sources, &aim)? else { continue };
+            let place = format!("broken-{}", at + 1);
+            let Some(results) = self.check_broken(trial, &broken, &place, cancel)? else {
+                return Ok(false);
+            };
+            for result in &results {
+                trial.settle(result, |open| {
+                    if result.verdict.is_passed() {
+                        open.tried.push(aim.what());
+                        return None;
+                    }
+                    let shows = failed(result) || !runs_tests(&open.check.criterion);
+                    let seen = result.seen().to_owned();
+                    shows.then(|| Bite::Mutant { what: aim.what(), seen })
+                });
+            }
+        }
+        Ok(true)
+    }
+
+    fn check_broken(
+        &self,
+        trial: &Trial<'_>,
+        tree: &ObjectId,
+        place: &str,
+        cancel: &Cancel,
+    ) -> Result<Option<Vec<CheckResult>>, EngineError> {
+        let checks = trial.open.iter().map(|open| open.check).collect();
+        let round = Round { task: &trial.task.check, tree, checks };
+        self.check_tree(&apart(trial.key, place), &round, cancel)
+    }
+
+    /// What may be broken: the work, or, where only tests are new, what they may be about.
+    fn sources(&self, trial: &Trial<'_>) -> Result<Vec<(Source, TreeEntry)>, EngineError> {
+        let Trial { tree, change, .. } = trial;
+        let others;
+        let files = match change.has_code {
+            true => &change.work,
+            false => {
+                others = self.others(tree, change)?;
+                &others
+            }
+        };
+        let mut sources = Vec::new();
+        for file in files.iter().take(SOURCES_MAX) {
+            sources.extend(self.source(file)?);
+        }
+        Ok(sources)
+    }
+
+    fn aims(
+        &self,
+        trial: &Trial<'_>,
+        sources: &[(Source, TreeEntry)],
+    ) -> Result<Vec<Aim>, EngineError> {
+        let mut tests = Vec::new();
+        for entry in trial.change.judges.iter().filter_map(|file| file.new.as_ref()) {
+            tests.extend(self.text(entry)?);
+        }
+        let sources: Vec<Source> = sources.iter().map(|(source, _)| source.clone()).collect();
+        let max = usize::try_from(trial.task.breaks_max).unwrap_or(usize::MAX);
+        Ok(aimed(&sources, &tests, max))
+    }
+
+    /// The work with one mutation in it.
+    fn broken(
+        &self,
+        tree: &ObjectId,
+        sources: &[(Source, TreeEntry)],
+        aim: &Aim,
+    ) -> Result<Option<ObjectId>, EngineError> {
+        let found = sources.iter().find(|(source, _)| source.path == aim.path);
+        let Some((source, entry)) = found else { return Ok(None) };
+        let id = self.project.write_blob(aim.mutant.apply(&source.now).into_bytes())?;
+        let entry = TreeEntry { mode: entry.mode.clone(), id };
+        let entries = [(aim.path.clone().into_bytes(), Some(entry))];
+        Ok(Some(self.project.tree_with_entries(tree, &entries)?))
+    }
+
+    /// The files that tests may be about, where nothing but tests is new.
+    fn others(&self, tree: &ObjectId, change: &Change) -> Result<Vec<TreeChange>, EngineError> {
+        let protected = self.protected()?;
+        let judges: BTreeSet<&[u8]> =
+            change.judges.iter().map(|file| file.path.as_slice()).collect();
+        let mut files = self.project.tree_files(tree)?;
+        files.retain(|file| {
+            protected.class_of(&file.path).is_none() && !judges.contains(file.path.as_slice())
+        });
+        // They are not new, so that every line of them may be broken.
+        Ok(files.into_iter().map(|file| TreeChange { old: file.new.clone(), ..file }).collect())
+    }
+
+    /// A file of text that may be broken, with its entry.
+    fn source(&self, file: &TreeChange) -> Result<Option<(Source, TreeEntry)>, EngineError> {
+        let (Ok(path), Some(entry)) = (std::str::from_utf8(&file.path), &file.new) else {
+            return Ok(None);
+        };
+        if !entry.is_file() || !worth_mutating(path) || !is_code(path, "") {
+            return Ok(None);
+        }
+        let Some(now) = self.text(entry)? else { return Ok(None) };
+        let before = match &file.old {
+            Some(old) if old == entry => Some(now.clone()),
+            Some(old) => self.text(old)?,
+            None => None,
+        };
+        Ok(Some((Source { path: path.to_owned(), before, now }, entry.clone())))
+    }
+
+    fn change(&self, task: &CanaryTask, tree: &ObjectId) -> Result<Change, EngineError> {
+        let protected = self.protected()?;
+        let named: BTreeSet<String> = task
+            .check
+            .checks
+            .iter()
+            .filter_map(|check| check.criterion.command.as_deref())
+            .flat_map(named_files)
+            .collect();
+        let base = object(&task.check.freeze.base)?;
+        let (judges, work) = (Vec::new(), Vec::new());
+        let mut change = Change { judges, work, has_code: false, has_tests: false };
+        let documents = format!("{}/", task.documents);
+        for file in self.project.tree_changes(&base, tree)? {
+            let class = protected.class_of(&file.path);
+            let is_named = std::str::from_utf8(&file.path).is_ok_and(|path| named.contains(path));
+            if class.is_some() || is_named || manifest::is_manifest(&file.path) {
+                change.has_tests |= class == Some(Class::Test);
+                change.judges.push(file);
+            } else if !file.path.starts_with(documents.as_bytes()) {
+                let source = self.source(&file)?;
+                change.has_code |= source.is_some();
+                change.has_tests |= source.is_some_and(|(source, _)| brings_tests(&source));
+                change.work.push(file);
+            }
+        }
+        Ok(change)
+    }
+}
+
+impl<'a> Trial<'a> {
+    /// Closes a check where something follows from its result.
+    fn settle(
+        &mut self,
+        result: &CheckResult,
+        follows: impl FnOnce(&mut Open<'a>) -> Option<Bite>,
+    ) {
+        let at = self.open.iter().position(|open| open.check.name == result.name);
+        if let Some(at) = at
+            && let Some(bite) = follows(&mut self.open[at])
+        {
+            let open = self.open.remove(at);
+            self.done.push(canary(open.check, bite));
+        }
+    }
+
+    /// What is left to say of the checks that never went red.
+    fn end(mut self) -> Vec<Canary> {
+        for open in self.open {
+            let bite = match (open.tried.is_empty(), open.reverted) {
+                (false, _) => Bite::Green { tried: open.tried },
+                (true, Some(seen)) => Bite::Reverted(seen),
+                (true, None) => Bite::Untried("there is no code that could be broken".to_owned()),
+            };
+            self.done.push(canary(open.check, bite));
+        }
+        self.done
+    }
+}
+
+impl Change {
+    /// Whether red on the base does not say that a check looks at the work: it runs tests, or a script that came with
+    /// the work.
+    fn is_judged_by_itself(&self, check: &Check) -> bool {
+        let named = named_files(check.criterion.command.as_deref().unwrap_or_default());
+        runs_tests(&check.criterion)
+            || self.judges.iter().any(|file| {
+                std::str::from_utf8(&file.path)
+                    .is_ok_and(|path| named.iter().any(|one| one == path))
+            })
+    }
+}
+
+/// Whether a file of the work has tests beside its code that were not there.
+fn brings_tests(source: &Source) -> bool {
+    let (before, now) = (source.before.as_deref().map(str::as_bytes), source.now.as_bytes());
+    Edit::between(source.path.as_bytes(), Class::Test, before, Some(now)).tests_added > 0
+}
+
+/// Whether tests ran and failed, or the command came to no end: code that cannot be built shows nothing.
+fn failed(result: &CheckResult) -> bool {
+    let endless = result.exit_code.is_none() && matches!(result.verdict, Verdict::Failed(_));
+    result.counts.is_some_and(|counts| counts.failed > 0) || endless
+}
+
+fn canary(check: &Check, bite: Bite) -> Canary {
+    let command = check.criterion.command.clone().unwrap_or_default();
+    Canary { check: check.name.clone(), command, bite }
+}
