@@ -31,6 +31,8 @@ pub enum Effect {
     Check(CheckTask),
     /// Break the work and see whether checks go red.
     Canary(CanaryTask),
+    /// Break the work so that a check goes red, and keep that in a commit.
+    Seed(CanaryTask),
     /// Make a commit of finished work.
     Commit(CommitTask),
     /// Move the run branch forward to a finished phase.
@@ -49,6 +51,7 @@ impl Effect {
             Self::Preflight(_)
             | Self::Check(_)
             | Self::Canary(_)
+            | Self::Seed(_)
             | Self::Commit(_)
             | Self::Reject(_) => false,
         }

@@ -75,6 +75,8 @@ pub enum Outcome {
     Checked(Vec<CheckResult>),
     /// The work was broken, and this is what the checks did.
     Canaries(Vec<Canary>),
+    /// The work was broken for someone to see, where something of it can be broken so that a check notices.
+    Seeded(Option<Seed>),
     /// The commit was made.
     Committed(CommitId),
     /// The run branch stands at this commit.
@@ -101,6 +103,16 @@ pub struct AgentReport {
     pub work: Option<Work>,
     /// The plan in that workspace, where the role plans.
     pub plan: Option<Plan>,
+}
+
+/// Work that is known to be broken.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Seed {
+    /// The commit that holds it.
+    pub commit: CommitId,
+    /// What was broken, and where.
+    pub what: String,
 }
 
 /// What an attempt left behind, kept as a commit.

@@ -16,6 +16,7 @@ pub mod evidence;
 pub mod fact;
 pub mod id;
 pub mod input;
+pub mod measure;
 pub mod phases;
 pub mod returns;
 pub mod roadmap;

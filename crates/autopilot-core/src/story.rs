@@ -10,7 +10,7 @@ use crate::{
     evidence::{Bite, Canary, CheckKind, CheckResult, Criterion, Verdict, protect::Protection},
     fact::{Ending, Fact, Record},
     id::{AgentName, CommitId, Key, RunId},
-    input::{AgentReport, Event, Failure, FailureClass, Input, Outcome, Work as Left},
+    input::{AgentReport, Event, Failure, FailureClass, Input, Outcome, Seed, Work as Left},
     phases::{Close, PASS_SCORE_DEFAULT, PhaseSpec, Status},
     returns::Return,
     roadmap::Plan,
@@ -46,6 +46,7 @@ impl Story {
             protection: Protection::default(),
             guards: Vec::new(),
             counts: BTreeMap::new(),
+            measure: crate::measure::Measure::default(),
             work: WorkSpec::Phases(phases.iter().map(|(id, after)| spec(id, after)).collect()),
         };
         Self { run: Run::begin(now, &given), now, facts: Vec::new() }
@@ -188,6 +189,7 @@ pub(crate) fn good(owed: &Owed) -> Outcome {
         }
         Effect::Check(_) => checked(true),
         Effect::Canary(_) => broken(Bite::Base),
+        Effect::Seed(_) => Outcome::Seeded(Some(seed())),
         Effect::Commit(task) => {
             Outcome::Committed(CommitId::new(format!("commit-of-{}", task.work)))
         }
@@ -231,6 +233,11 @@ pub(crate) fn checked(passed: bool) -> Outcome {
 /// What a check did when the work was broken.
 pub(crate) fn broken(bite: Bite) -> Outcome {
     Outcome::Canaries(vec![Canary { check: "1/1".to_owned(), command: "true".to_owned(), bite }])
+}
+
+/// Work that is known to be broken.
+pub(crate) fn seed() -> Seed {
+    Seed { commit: CommitId::new("broken"), what: "calc.py:3: + became -".to_owned() }
 }
 
 pub(crate) fn failed(class: FailureClass) -> Outcome {

@@ -268,6 +268,12 @@ fn event(id: &PhaseId, phase: &Phase, fact: &PhaseFact) -> Option<Styled> {
             let all = canaries.len();
             (Tone::Plain, format!("{red} of {all} new checks go red when the work is broken"))
         }
+        PhaseFact::Calibrated { role, what, caught: true } => {
+            (Tone::Plain, format!("{role} saw a seeded defect ({what})"))
+        }
+        PhaseFact::Calibrated { role, what, caught: false } => {
+            (Tone::Warning, format!("{role} missed a seeded defect ({what})"))
+        }
         PhaseFact::Rated { score, .. } => (Tone::Plain, format!("score {score}/10")),
         _ => return None,
     };

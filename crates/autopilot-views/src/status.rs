@@ -5,7 +5,9 @@ use autopilot_core::{
     fact::Ending,
     id::GateId,
     input::{Fate, LeftOut},
-    phases::{Close, Phase, STEPS, Status, Waived},
+    measure::Tally,
+    phases::{Close, Phase, STEPS, Status, Waived, reviewers},
+    role::Role,
     run::{Run, Standing, Work},
 };
 use serde::Serialize;
@@ -33,8 +35,25 @@ pub struct StatusView {
     pub waiting_for_person: Vec<QuestionView>,
     /// What attempts left that is in no commit, and where it is.
     pub left_on_disk: Vec<OnDiskView>,
+    /// Those who judge, once they were given seeded defects.
+    pub reviewers: Vec<ReviewerView>,
     /// The phases, in order.
     pub phases: Vec<PhaseView>,
+}
+
+/// What someone who judges has shown, as JSON.
+#[derive(Clone, Debug, Serialize)]
+pub struct ReviewerView {
+    /// In which role.
+    pub role: String,
+    /// Which agent.
+    pub agent: String,
+    /// How many seeded defects it was given, in this run and before.
+    pub seeded: u32,
+    /// How many of them it saw.
+    pub caught: u32,
+    /// Whether its approval counts.
+    pub has_vote: bool,
 }
 
 /// What an attempt left that is in no commit, as JSON.
@@ -99,8 +118,28 @@ pub fn status(run: &Run, alive: bool) -> StatusView {
         busy_ms: run.spent.busy_ms,
         waiting_for_person: run.asked.iter().map(question).collect(),
         left_on_disk: run.left_out.iter().filter_map(on_disk).collect(),
+        reviewers: reviewers(run, phases)
+            .into_iter()
+            .filter_map(|row| reviewer(run, row))
+            .collect(),
         phases: phases.list.iter().map(phase).collect(),
     }
+}
+
+fn reviewer(run: &Run, (role, tally, has_vote): (Role, Tally, bool)) -> Option<ReviewerView> {
+    (tally.seeded > 0).then(|| ReviewerView {
+        role: role.to_string(),
+        agent: run.agent_for(role).to_string(),
+        seeded: tally.seeded,
+        caught: tally.caught,
+        has_vote,
+    })
+}
+
+fn reviewer_text(view: &ReviewerView) -> String {
+    let ReviewerView { role, agent, seeded, caught, has_vote } = view;
+    let vote = if *has_vote { "" } else { "; its approval does not count" };
+    format!("\n{role} ({}) saw {caught} of {seeded} seeded defects{vote}\n", clean(agent))
 }
 
 fn on_disk(left_out: &LeftOut) -> Option<OnDiskView> {
@@ -146,8 +185,9 @@ pub fn status_text(view: &StatusView) -> String {
     let micro_usd = (view.usd * 1e6).round() as u64;
     let questions: String = view.waiting_for_person.iter().map(question_text).collect();
     let left: String = view.left_on_disk.iter().map(on_disk_text).collect();
+    let measured: String = view.reviewers.iter().map(reviewer_text).collect();
     format!(
-        "{} is {}{detail}\nspent: {} of work, {} tokens, {}\nbranch: {}\n\n{}{questions}{left}",
+        "{} is {}{detail}\nspent: {} of work, {} tokens, {}\nbranch: {}\n\n{}{measured}{questions}{left}",
         view.run,
         view.status,
         duration(view.busy_ms),

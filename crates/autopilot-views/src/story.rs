@@ -50,6 +50,7 @@ impl Story {
             protection: autopilot_core::evidence::protect::Protection::default(),
             guards: Vec::new(),
             counts: BTreeMap::new(),
+            measure: autopilot_core::measure::Measure::default(),
             work: WorkSpec::Phases(specs.collect()),
         };
         let now = Timestamp::from_ms(1_000_000);

@@ -324,6 +324,7 @@ fn submission(project: &Path, name: &str, head: &str) -> Result<Submission, Stri
         protection: autopilot_core::evidence::protect::Protection::default(),
         guards: Vec::new(),
         counts: BTreeMap::new(),
+        measure: autopilot_core::measure::Measure::default(),
         work: WorkSpec::Phases(vec![PhaseSpec {
             id: "1".parse().map_err(text)?,
             name: "One".to_owned(),

@@ -2,7 +2,7 @@
 
 use crate::{
     evidence::{Canary, Check, CheckKind, Standing, may_judge_itself},
-    phases::{Active, Phase, PhaseFact, Stage, checks, turn::Turn},
+    phases::{Active, Phase, PhaseFact, Stage, calibrate, checks, turn::Turn},
     role::Role,
     run::Run,
 };
@@ -28,7 +28,11 @@ fn counts(active: &Active, check: &str) -> bool {
 pub(super) fn begin(turn: &mut Turn<'_>) {
     let asked = turn.run.given.limits.canary_breaks > 0;
     let wanted = asked && !wanted(turn.run, turn.phase, &turn.now).is_empty();
-    turn.enter(if wanted { Stage::Canary } else { Stage::Verify });
+    if wanted {
+        turn.enter(Stage::Canary);
+    } else {
+        calibrate::review(turn, Role::Verifier);
+    }
 }
 
 /// What follows when the work was broken.
@@ -40,7 +44,7 @@ pub(super) fn take(turn: &mut Turn<'_>, canaries: &[Canary]) {
         .filter(|canary| !canary.bites() && counts(&turn.now, &canary.check))
         .collect();
     let Some(first) = blind.first() else {
-        return turn.enter(Stage::Verify);
+        return calibrate::review(turn, Role::Verifier);
     };
     let repaired = turn.now.tries.repairs + turn.now.tries.remedies > 0;
     let who = if repaired { Role::Debugger } else { Role::Executor };

@@ -6,7 +6,8 @@ use crate::{
     id::{GateId, Key, Step},
     input::{AgentReport, Answer, Failure, FailureClass, Outcome, Work},
     phases::{
-        Close, PhaseFact, Phases, Stage, Status, canary, checks, lint, requests, review, turn::Turn,
+        Close, PhaseFact, Phases, Stage, Status, calibrate, canary, checks, lint, requests, review,
+        turn::Turn,
     },
     returns::Return,
     role::Role,
@@ -47,6 +48,7 @@ pub fn unusable(work: &Phases, key: &Key, outcome: &Outcome) -> Option<Failure> 
             Outcome::Committed(_),
         )
         | (Stage::Canary, Outcome::Canaries(_))
+        | (Stage::Seed(_), Outcome::Seeded(_))
         | (Stage::Integrate(_), Outcome::Integrated(_))
         | (Stage::Reject(_), Outcome::Rejected { .. }) => None,
         (stage, _) => Some(Failure {
@@ -81,6 +83,9 @@ pub fn decide(run: &Run, work: &Phases, now: Timestamp, key: &Key, outcome: &Out
             checked(&mut turn, stage);
         }
         (Stage::Canary, Outcome::Canaries(canaries)) => canary::take(&mut turn, canaries),
+        (Stage::Seed(role), Outcome::Seeded(seed)) => {
+            calibrate::seeded(&mut turn, role, seed.as_ref());
+        }
         (Stage::PlanCommit(_), Outcome::Committed(commit)) => {
             turn.note(PhaseFact::PlanStands { commit: commit.clone() });
             if checks::of_tasks(turn.run, turn.phase, &turn.now).is_empty() {
@@ -125,6 +130,9 @@ pub fn gave_up(
     let why = format!("{} failed ({}): {}", key.step, failure.class.name(), failure.detail);
     if let Stage::Execute(task) | Stage::TaskFix(task, _) = turn.now.stage {
         turn.give_task_up(task, why);
+    } else if let Stage::Seed(role) | Stage::Calibrate(role, _) = turn.now.stage {
+        // To measure someone is not what the phase is for.
+        turn.enter(calibrate::stage_of(role));
     } else if matches!(turn.now.stage, Stage::Reject(_)) {
         // Not even the branch for rejected work could be made; the attempts themselves are kept anyway.
         turn.close(Close::Failed { why, branch: None });
@@ -148,6 +156,7 @@ pub fn answered(
     #[expect(clippy::wildcard_enum_match_arm, reason = "no other stage waits for a person")]
     match turn.now.stage.clone() {
         Stage::Human(task) => turn.take_answer(task, answer.approved, &answer.message),
+        Stage::Approve(score) => calibrate::answered(&mut turn, score, answer),
         Stage::Request(task, work) if requests::gate(&turn, &work) == *gate => {
             requests::answered(&mut turn, task, &work, answer);
         }
@@ -213,6 +222,7 @@ fn agent(turn: &mut Turn<'_>, stage: Stage, report: &AgentReport) {
             requests::take(turn, work);
             turn.enter(Stage::TaskCheck(task, work.clone()));
         }
+        (Stage::Calibrate(role, seed), word, _) => calibrate::judged(turn, role, &seed, word),
         (Stage::Verify, Return::Verification(word), _) => review::verified(turn, word),
         (Stage::Judge, Return::Judgement(word), _) => review::judged(turn, word),
         (Stage::Rate, Return::Rating(word), _) => review::rated(turn, word),

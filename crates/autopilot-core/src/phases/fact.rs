@@ -91,6 +91,15 @@ pub enum PhaseFact {
         /// What was seen.
         seen: String,
     },
+    /// Someone who judges was given work that is known to be broken.
+    Calibrated {
+        /// Who.
+        role: Role,
+        /// What was broken.
+        what: String,
+        /// Whether they objected.
+        caught: bool,
+    },
     /// The verifier's word.
     Verified {
         /// Whether everything holds.

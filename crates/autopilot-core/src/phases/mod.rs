@@ -4,6 +4,7 @@
 //! question to a person); what comes back moves the phase to its next stage or closes it.
 
 mod brief;
+mod calibrate;
 mod canary;
 mod checks;
 mod decide;
@@ -22,6 +23,7 @@ mod tests;
 mod turn;
 
 pub use brief::Brief;
+pub use calibrate::{reviewers, tally};
 pub use checks::check_names;
 pub use decide::{answered, decide, expects, gave_up, proceed, unusable};
 pub use fact::PhaseFact;

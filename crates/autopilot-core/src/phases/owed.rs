@@ -66,6 +66,12 @@ impl Stagehand<'_> {
                 let task = self.active.tasks.get(*task)?;
                 self.check(&work.commit, checks::of_task(self.run, self.phase, task))
             }
+            Stage::Seed(_) => Effect::Seed(CanaryTask {
+                check: self.check_task(head, self.standing(), self.freeze().accepted),
+                documents: self.phase.spec.directory.clone(),
+                breaks_max: self.run.given.limits.canary_breaks,
+            }),
+            Stage::Calibrate(role, seed) => self.agent(*role, &seed.commit),
             Stage::Research => self.agent(Role::Researcher, head),
             Stage::Plan => self.agent(Role::Planner, head),
             Stage::PlanCheck(work) => self.agent(Role::PlanChecker, &work.commit),
@@ -101,7 +107,7 @@ impl Stagehand<'_> {
                 let accepted = work.requests.iter().map(|request| request.edit.path.clone());
                 self.check_with(&work.commit, checks, accepted.collect())
             }
-            Stage::Human(_) | Stage::Request(..) => return None,
+            Stage::Human(_) | Stage::Request(..) | Stage::Approve(_) => return None,
             Stage::Integrate(_) => Effect::Integrate(IntegrateTask {
                 phase: self.phase.spec.id,
                 from: self.work.head.clone(),
@@ -185,6 +191,17 @@ impl Stagehand<'_> {
 
     fn all_checks(&self) -> Vec<Check> {
         checks::all(self.run, self.phase, self.active)
+    }
+
+    /// The checks that hold, so that it can be seen when they do not any more.
+    fn standing(&self) -> Vec<Check> {
+        let holds = |name: &str| {
+            let mut results = self.active.checked.iter();
+            results.any(|result| result.name == name && result.verdict.is_passed())
+        };
+        let mut checks = self.all_checks();
+        checks.retain(|check| holds(&check.name));
+        checks
     }
 
     fn to_be_broken(&self) -> Vec<Check> {

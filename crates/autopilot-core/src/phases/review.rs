@@ -5,13 +5,21 @@ use serde_json::Value;
 use crate::{
     evidence::{CheckResult, Entry, Standing},
     input::{AgentReport, Failure, FailureClass},
-    phases::{Gate, PhaseFact, Stage, gate, turn::Turn},
+    phases::{Gate, PhaseFact, Stage, calibrate, gate, turn::Turn},
     returns::{Judgement, Rating, Recommendation, Return, Score, Verification},
     role::Role,
 };
 
 /// Why a return that fits its schema still cannot be used.
 pub(super) fn unusable(stage: &Stage, report: &AgentReport) -> Option<Failure> {
+    let judging;
+    let stage = match stage {
+        Stage::Calibrate(role, _) => {
+            judging = calibrate::stage_of(*role);
+            &judging
+        }
+        _ => stage,
+    };
     let why = match (stage, &report.returned) {
         (Stage::Plan, Return::Planning(_))
         | (Stage::Execute(_), Return::Execution(_))
@@ -35,7 +43,7 @@ pub(super) fn verified(turn: &mut Turn<'_>, word: &Verification) {
     let failures: Vec<String> = word.failures.iter().map(plain).collect();
     turn.note(PhaseFact::Verified { pass: word.pass, failures: failures.clone() });
     if word.pass {
-        turn.enter(Stage::Judge);
+        calibrate::review(turn, Role::Judge);
     } else {
         turn.repair(or(failures, "the verifier rejected the phase without saying why"));
     }
@@ -45,7 +53,7 @@ pub(super) fn judged(turn: &mut Turn<'_>, word: &Judgement) {
     let recommendation = word.recommendation;
     turn.note(PhaseFact::Judged { recommendation, concerns: word.concerns.clone() });
     match recommendation {
-        Recommendation::Proceed => turn.enter(Stage::Rate),
+        Recommendation::Proceed => calibrate::review(turn, Role::Rater),
         Recommendation::Debug => turn.repair(word.concerns.clone()),
         Recommendation::Rollback | Recommendation::Halt => {
             let said = if recommendation == Recommendation::Halt { "halt" } else { "roll back" };
@@ -70,7 +78,7 @@ pub(super) fn rated(turn: &mut Turn<'_>, word: &Rating) {
     turn.note(PhaseFact::Rated { score, remarks: remarks.clone() });
     let judged = turn.now.judged.unwrap_or(Recommendation::Halt);
     match gate(judged, Some(score), turn.run.given.pass_score) {
-        Gate::Pass => turn.enter(Stage::Integrate(score)),
+        Gate::Pass => calibrate::complete(turn, score),
         Gate::Remedy => turn.remedy(score, remarks),
         Gate::Replan => turn.replan(&format!("the score stayed at {score}"), remarks),
         Gate::Repair => turn.repair(remarks),

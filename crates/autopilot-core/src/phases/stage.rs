@@ -2,7 +2,14 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{id::Step, input::Work, returns::Score, roadmap::PhaseId, role::Role};
+use crate::{
+    id::Step,
+    input::{Seed, Work},
+    phases::calibrate::stage_of,
+    returns::Score,
+    roadmap::PhaseId,
+    role::Role,
+};
 
 /// The nine steps that people see, in order.
 pub const STEPS: [&str; 9] =
@@ -44,6 +51,10 @@ pub enum Stage {
     Replay,
     /// The engine breaks the work in copies of it, to see whether what is newly green can go red.
     Canary,
+    /// The engine breaks the work for a role that judges, to see whether it sees that.
+    Seed(Role),
+    /// That role judges the broken work. To whoever does, it looks like any other.
+    Calibrate(Role, Seed),
     /// A verifier checks the phase blind.
     Verify,
     /// A judge gives a second opinion.
@@ -56,6 +67,8 @@ pub enum Stage {
     RepairCheck(Work),
     /// The engine commits the repair.
     RepairCommit(Work),
+    /// A person approves of the phase in the place of reviewers without a vote.
+    Approve(Score),
     /// The engine moves the run branch forward.
     Integrate(Score),
     /// The engine puts rejected work aside.
@@ -84,12 +97,16 @@ impl Stage {
             Self::Human(_) => "human",
             Self::Replay => "replay",
             Self::Canary => "canary",
+            Self::Seed(_) => "seed",
+            // Whoever judges must not see the difference, not even in the name of a directory.
+            Self::Calibrate(role, _) => return stage_of(*role).step(phase, task),
             Self::Verify => "verify",
             Self::Judge => "judge",
             Self::Rate => "rate",
             Self::Repair => "repair",
             Self::RepairCheck(_) => "repair-check",
             Self::RepairCommit(_) => "repair-commit",
+            Self::Approve(_) => "approve",
             Self::Integrate(_) => "integrate",
             Self::Reject(_) => "reject",
         };
@@ -117,6 +134,9 @@ impl Stage {
             | Self::Baseline
             | Self::Replay
             | Self::Canary
+            | Self::Seed(_)
+            | Self::Calibrate(..)
+            | Self::Approve(_)
             | Self::Verify
             | Self::Judge
             | Self::Rate
@@ -139,6 +159,7 @@ impl Stage {
             Self::Verify => Some(Role::Verifier),
             Self::Judge => Some(Role::Judge),
             Self::Rate => Some(Role::Rater),
+            Self::Calibrate(role, _) => Some(*role),
             Self::Preflight
             | Self::Triage
             | Self::PlanCommit(_)
@@ -150,6 +171,8 @@ impl Stage {
             | Self::Human(_)
             | Self::Replay
             | Self::Canary
+            | Self::Seed(_)
+            | Self::Approve(_)
             | Self::RepairCheck(_)
             | Self::RepairCommit(_)
             | Self::Integrate(_)
@@ -172,16 +195,23 @@ impl Stage {
             | Self::TaskFix(..)
             | Self::TaskCommit(..)
             | Self::Human(_) => 5,
+            Self::Judge | Self::Seed(Role::Judge) | Self::Calibrate(Role::Judge, _) => 7,
+            Self::Rate
+            | Self::Seed(Role::Rater)
+            | Self::Calibrate(Role::Rater, _)
+            | Self::Approve(_)
+            | Self::Integrate(_)
+            | Self::Reject(_) => 8,
             Self::Replay
             | Self::Canary
+            | Self::Seed(_)
+            | Self::Calibrate(..)
             | Self::Verify
             | Self::Repair
             | Self::RepairCheck(_)
             | Self::RequestCheck(None, _)
             | Self::Request(None, _)
             | Self::RepairCommit(_) => 6,
-            Self::Judge => 7,
-            Self::Rate | Self::Integrate(_) | Self::Reject(_) => 8,
         }
     }
 }

@@ -9,6 +9,7 @@ use crate::{
     evidence::{Canary, CheckResult, Criterion, Entry, Waiver},
     id::{CommitId, Step},
     input::Request,
+    measure::Tally,
     phases::{Graph, PhaseFact, Stage, fact::SentBack},
     returns::{Recommendation, Research, Score},
     roadmap::{PhaseId, Task},
@@ -46,6 +47,8 @@ pub struct Phases {
     pub graph: Graph,
     /// The phases that have begun and are not over, by place in the list.
     pub active: Vec<usize>,
+    /// What those who judge have shown in this run.
+    pub tallies: BTreeMap<Role, Tally>,
     /// The place of each phase in the list.
     places: BTreeMap<PhaseId, usize>,
 }
@@ -204,6 +207,7 @@ impl Phases {
             list: specs.iter().map(phase).collect(),
             graph: Graph::new(specs),
             active: Vec::new(),
+            tallies: BTreeMap::new(),
             places: specs.iter().enumerate().map(|(at, spec)| (spec.id, at)).collect(),
         }
     }
@@ -265,6 +269,7 @@ impl Phases {
                 self.list[at].status = Status::Closed(close.clone());
             }
             other => {
+                self.count(other);
                 if let Status::Active(active) = &mut self.list[at].status {
                     active.apply(other, now);
                 }
@@ -272,6 +277,26 @@ impl Phases {
         }
     }
 }
+
+impl Phases {
+    /// Counts what those who judge do.
+    fn count(&mut self, fact: &PhaseFact) {
+        #[expect(clippy::wildcard_enum_match_arm, reason = "nothing else is anybody's judgement")]
+        let (role, one) = match fact {
+            PhaseFact::Calibrated { role, caught, .. } => {
+                (*role, Tally { seeded: 1, caught: u32::from(*caught), ..Tally::default() })
+            }
+            PhaseFact::Verified { .. } => (Role::Verifier, REVIEW),
+            PhaseFact::Judged { .. } => (Role::Judge, REVIEW),
+            PhaseFact::Rated { .. } => (Role::Rater, REVIEW),
+            _ => return,
+        };
+        *self.tallies.entry(role).or_default() += one;
+    }
+}
+
+/// One review.
+const REVIEW: Tally = Tally { reviews: 1, seeded: 0, caught: 0 };
 
 impl Active {
     fn new(base: &CommitId, now: Timestamp) -> Self {
@@ -338,6 +363,7 @@ impl Active {
             PhaseFact::SentBack { to, findings } => self.send_back(*to, findings),
             PhaseFact::Began { .. }
             | PhaseFact::Caught { .. }
+            | PhaseFact::Calibrated { .. }
             | PhaseFact::Verified { .. }
             | PhaseFact::Rated { .. }
             | PhaseFact::Closed(_) => {}

@@ -5,7 +5,10 @@ use crate::{
     fact::{Ending, Fact},
     id::Step,
     input::Work,
-    phases::{Active, Close, Phase, PhaseFact, Phases, Stage, fact::SentBack, question::question},
+    phases::{
+        Active, Close, Phase, PhaseFact, Phases, Stage, calibrate, fact::SentBack,
+        question::question,
+    },
     returns::Score,
     run::Run,
     time::Timestamp,
@@ -112,7 +115,7 @@ impl<'a> Turn<'a> {
             self.note(PhaseFact::SentBack { to: SentBack::Remedy, findings });
             self.enter(Stage::Repair);
         } else {
-            self.enter(Stage::Integrate(score));
+            calibrate::complete(self, score);
         }
     }
 

@@ -86,6 +86,7 @@ fn ended(run: &Run, now: Timestamp, arrived: Arrived<'_>) -> Vec<Fact> {
         | Outcome::Agent(_)
         | Outcome::Checked(_)
         | Outcome::Canaries(_)
+        | Outcome::Seeded(_)
         | Outcome::Committed(_)
         | Outcome::Integrated(_)
         | Outcome::Rejected { .. } => match phases::unusable(work, key, outcome) {

@@ -27,6 +27,7 @@ fn may_start(run: &Run, owed: &Owed) -> bool {
         Effect::Preflight(_)
         | Effect::Check(_)
         | Effect::Canary(_)
+        | Effect::Seed(_)
         | Effect::Commit(_)
         | Effect::Integrate(_)
         | Effect::Reject(_) => true,

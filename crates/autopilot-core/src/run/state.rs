@@ -10,6 +10,7 @@ use crate::{
     fact::{End, Ending, Fact, Record, VERSION},
     id::{AgentName, CommitId, GateId, RunId},
     input::{Answer, Fate, LeftOut},
+    measure::Measure,
     phases::{PhaseSpec, Phases},
     returns::Score,
     role::Role,
@@ -45,6 +46,8 @@ pub struct Submission {
     pub guards: Vec<Check>,
     /// The project's own patterns for the number of tests, by a text that the command contains.
     pub counts: BTreeMap<String, String>,
+    /// How those who judge are measured.
+    pub measure: Measure,
     /// What is to be done.
     pub work: WorkSpec,
 }

@@ -11,14 +11,15 @@ use autopilot_core::{
         runs_tests,
     },
     id::Key,
-    input::Outcome,
+    input::{Outcome, Seed},
+    time::Timestamp,
 };
 
 use super::{
     Workshop,
     check::{Round, apart},
     frozen::Rules,
-    tree::object,
+    tree::{commit_id, object, stamp},
 };
 use crate::{
     error::EngineError,
@@ -49,6 +50,18 @@ struct Open<'a> {
     reverted: Option<String>,
 }
 
+impl<'a> Open<'a> {
+    fn new(check: &'a Check) -> Self {
+        Self { check, tried: Vec::new(), reverted: None }
+    }
+
+    /// Whether a result shows that the check noticed a mutation: code that cannot be built any more shows nothing.
+    fn is_caught_by(&self, result: &CheckResult) -> bool {
+        let is_red = self.check.name == result.name && !result.verdict.is_passed();
+        is_red && (!runs_tests(&self.check.criterion) || failed(result))
+    }
+}
+
 /// What is broken, and how far that has come.
 struct Trial<'a> {
     key: &'a Key,
@@ -73,7 +86,7 @@ impl Workshop {
             Trial { key, task, tree: &tree, change: &change, open: Vec::new(), done: Vec::new() };
         for check in &task.check.checks {
             if change.is_judged_by_itself(check) {
-                trial.open.push(Open { check, tried: Vec::new(), reverted: None });
+                trial.open.push(Open::new(check));
             } else {
                 trial.done.push(canary(check, Bite::Base));
             }
@@ -139,13 +152,44 @@ impl Workshop {
                         open.tried.push(aim.what());
                         return None;
                     }
-                    let shows = failed(result) || !runs_tests(&open.check.criterion);
                     let seen = result.seen().to_owned();
-                    shows.then(|| Bite::Mutant { what: aim.what(), seen })
+                    open.is_caught_by(result).then(|| Bite::Mutant { what: aim.what(), seen })
                 });
             }
         }
         Ok(true)
+    }
+
+    /// Breaks the work so that a check goes red, for someone who judges to see; nothing where no mutation does that.
+    pub(super) fn seed(
+        &self,
+        key: &Key,
+        task: &CanaryTask,
+        cancel: &Cancel,
+    ) -> Result<Outcome, EngineError> {
+        let tree = self.judged_tree(&task.check.freeze, &task.check.commit, Rules::OfTheWork)?;
+        let change = self.change(task, &tree)?;
+        let open = task.check.checks.iter().map(Open::new).collect();
+        let trial = Trial { key, task, tree: &tree, change: &change, open, done: Vec::new() };
+        let sources = if change.has_code { self.sources(&trial)? } else { Vec::new() };
+        for (at, aim) in self.aims(&trial, &sources)?.into_iter().enumerate() {
+            let Some(broken) = self.broken(&tree, &sources, &aim)? else { continue };
+            let place = format!("broken-{}", at + 1);
+            let Some(results) = self.check_broken(&trial, &broken, &place, cancel)? else {
+                return Ok(Outcome::Interrupted);
+            };
+            let caught = |open: &Open<'_>| results.iter().any(|result| open.is_caught_by(result));
+            if trial.open.iter().any(caught) {
+                let work = self.project.tree_of(&object(&task.check.commit)?)?;
+                let Some(tree) = self.broken(&work, &sources, &aim)? else { continue };
+                let date = stamp(Timestamp::default());
+                let commit = self.project.commit(&[], &tree, "work to be judged", &date)?;
+                self.hold(&format!("commits/{key}"), &commit)?;
+                let seed = Seed { commit: commit_id(&commit), what: aim.what() };
+                return Ok(Outcome::Seeded(Some(seed)));
+            }
+        }
+        Ok(Outcome::Seeded(None))
     }
 
     fn check_broken(
@@ -316,7 +360,7 @@ fn brings_tests(source: &Source) -> bool {
     Edit::between(source.path.as_bytes(), Class::Test, before, Some(now)).tests_added > 0
 }
 
-/// Whether tests ran and failed, or the command came to no end: code that cannot be built shows nothing.
+/// Whether tests ran and failed, or the command came to no end.
 fn failed(result: &CheckResult) -> bool {
     let endless = result.exit_code.is_none() && matches!(result.verdict, Verdict::Failed(_));
     result.counts.is_some_and(|counts| counts.failed > 0) || endless

@@ -199,6 +199,7 @@ impl Workshop {
             Effect::Agent(task) => self.agent(&owed.key, task, cancel)?,
             Effect::Check(task) => (self.check(&owed.key, task, cancel)?, free),
             Effect::Canary(task) => (self.canary(&owed.key, task, cancel)?, free),
+            Effect::Seed(task) => (self.seed(&owed.key, task, cancel)?, free),
             Effect::Commit(task) => (self.commit(&owed.key, task)?, free),
             Effect::Integrate(task) => (self.integrate(&owed.key, task)?, free),
             Effect::Reject(task) => (self.reject(task)?, free),

@@ -6,6 +6,7 @@ use autopilot_core::{
     budget::Limits,
     evidence::{Criterion, protect::Protection},
     id::{AgentName, CommitId, RunId},
+    measure::Measure,
     phases::{PASS_SCORE_DEFAULT, PhaseSpec},
     roadmap::{PhaseId, Plan, Task},
     role::Role,
@@ -76,6 +77,11 @@ impl Scenario {
             protection: Protection::default(),
             guards: Vec::new(),
             counts: BTreeMap::new(),
+            // Often enough to be met in a short run, by two of three scenarios.
+            measure: Measure {
+                every: u32::try_from(self.seed % 3).unwrap_or(0),
+                ..Measure::default()
+            },
             work: WorkSpec::Phases(specs),
         }
     }

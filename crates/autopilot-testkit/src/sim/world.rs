@@ -12,7 +12,7 @@ use autopilot_core::{
     evidence::{Bite, Canary, Check, CheckResult, Verdict},
     fact::{End, Fact, Record},
     id::{CommitId, Key, Step},
-    input::{Answer, Event, Observed, Outcome},
+    input::{Answer, Event, Observed, Outcome, Seed},
     run::Run,
     time::Timestamp,
 };
@@ -178,6 +178,7 @@ impl World {
             Effect::Agent(task) => agents::act(self, &owed.key, task),
             Effect::Check(task) => (Outcome::Checked(self.check(task)), free),
             Effect::Canary(task) => (Outcome::Canaries(self.canaries(task)), free),
+            Effect::Seed(task) => (Outcome::Seeded(self.seed(task)), free),
             Effect::Commit(task) => (self.commit(task), free),
             Effect::Integrate(task) => (self.integrate(task), free),
             Effect::Reject(task) => {
@@ -201,6 +202,15 @@ impl World {
             Canary { check: result.name, command: result.command.unwrap_or_default(), bite }
         };
         task.check.checks.iter().map(canary).collect()
+    }
+
+    /// Breaks the first file that a check looks at.
+    fn seed(&mut self, task: &CanaryTask) -> Option<Seed> {
+        let command = task.check.checks.first()?.criterion.command.clone()?;
+        let file = command.strip_prefix("done ")?.to_owned();
+        let mut files = self.files(&task.check.commit);
+        files.insert(file.clone(), "broken".to_owned());
+        Some(Seed { commit: self.keep(&task.check.commit, files), what: file })
     }
 
     fn commit(&mut self, task: &CommitTask) -> Outcome {

@@ -6,10 +6,11 @@ use std::collections::BTreeMap;
 
 use autopilot_core::{
     evidence::Criterion,
-    id::{CommitId, RunId},
+    id::{AgentName, CommitId, RunId},
+    measure::Measure,
     phases::PhaseSpec,
     roadmap::{Phase, PhaseId, Roadmap, SelectionError, mark_complete, parse, select},
-    run::{Submission, WorkSpec},
+    run::{Submission, Work, WorkSpec},
 };
 use autopilot_engine::{driver::Driver, git, hash::sha256_hex};
 use autopilot_views::{clean, table};
@@ -82,11 +83,12 @@ pub(crate) fn run(args: &args::Run, ui: &mut Ui) -> Outcome {
         limits: config.limits.clone(),
         pass_score: config.pass_score,
         agents: config.roles.clone(),
-        default_agent,
+        default_agent: default_agent.clone(),
         prepare: config.checks.prepare.clone(),
         protection: config.checks.protection(specs.iter().flat_map(|spec| &spec.criteria)),
         guards: config.checks.guards(),
         counts: config.checks.counts.clone(),
+        measure: measure(&config, &project, &default_agent),
         work: WorkSpec::Phases(specs),
     };
     crew.driver.submit(&submission).map_err(|error| {
@@ -96,6 +98,24 @@ pub(crate) fn run(args: &args::Run, ui: &mut Ui) -> Outcome {
     })?;
     ui.tell(format!("{} starts from {}", submission.run, submission.base));
     go::go(&crew, &submission.run, ui)
+}
+
+/// How reviewers are measured, with what their agents have shown in earlier runs of this project.
+fn measure(config: &Config, project: &Project, default_agent: &AgentName) -> Measure {
+    let mut measure = config.measure.clone();
+    let driver = project.runs();
+    for run in driver.list().unwrap_or_default() {
+        // A run that cannot be read any more has nothing to say about anybody.
+        let Ok(state) = driver.state(&run) else { continue };
+        let Work::Phases(work) = &state.work;
+        for (role, tally) in &work.tallies {
+            let agent = config.roles.get(role).unwrap_or(default_agent);
+            if state.agent_for(*role) == agent {
+                *measure.before.entry(*role).or_default() += *tally;
+            }
+        }
+    }
+    measure
 }
 
 /// The roadmap as text. Other bytes could be read somehow, but not marked without changing them.

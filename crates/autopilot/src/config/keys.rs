@@ -15,7 +15,7 @@ const fn key(key: &'static str, value: &'static str, meaning: &'static str) -> C
 }
 
 /// Every key.
-pub(crate) const KEYS: [ConfigKey; 37] = [
+pub(crate) const KEYS: [ConfigKey; 39] = [
     key(
         "agents.NAME.kind",
         "(\"command\")",
@@ -76,6 +76,16 @@ pub(crate) const KEYS: [ConfigKey; 37] = [
         "protect.added_tests",
         "\"accept\"",
         "`accept` an edit that only adds whole tests, or `ask` a person about it too",
+    ),
+    key(
+        "review.calibrate_every",
+        "8",
+        "before every so many reviews a reviewer is given a seeded defect; 0: never",
+    ),
+    key(
+        "review.catch_percent",
+        "50",
+        "seeded defects of a hundred that a reviewer must see to keep its vote",
     ),
     key("limits.run_tokens", "5000000", "tokens for the whole run"),
     key("limits.phase_tokens", "500000", "tokens for one phase"),

@@ -8,7 +8,8 @@ use std::{
 };
 
 use autopilot_core::{
-    budget::Limits, id::AgentName, phases::PASS_SCORE_DEFAULT, returns::Score, role::Role,
+    budget::Limits, id::AgentName, measure::Measure, phases::PASS_SCORE_DEFAULT, returns::Score,
+    role::Role,
 };
 use serde::{
     Deserialize, Deserializer,
@@ -34,6 +35,7 @@ pub(crate) struct Layer {
     checks: ChecksLayer,
     guards: BTreeMap<String, GuardLayer>,
     protect: ProtectLayer,
+    review: ReviewLayer,
 }
 
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -52,6 +54,27 @@ struct RunLayer {
     pass_score: Option<f64>,
     roadmap: Option<PathBuf>,
     heartbeat_seconds: Option<u64>,
+}
+
+/// How those who judge are measured.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct ReviewLayer {
+    calibrate_every: Option<u32>,
+    catch_percent: Option<u32>,
+}
+
+impl ReviewLayer {
+    fn apply(&self, measure: &mut Measure) -> Result<(), String> {
+        measure.every = self.calibrate_every.unwrap_or(measure.every);
+        if let Some(percent) = self.catch_percent {
+            if percent > 100 {
+                return Err("`review.catch_percent` must lie between 0 and 100".to_owned());
+            }
+            measure.catch_percent_min = percent;
+        }
+        Ok(())
+    }
 }
 
 /// Declares the limits that can be set and how each is taken over.
@@ -174,6 +197,7 @@ impl Config {
             default_agent: None,
             limits: Limits::default(),
             checks: Checks::default(),
+            measure: Measure::default(),
             pass_score: PASS_SCORE_DEFAULT,
             roadmap: None,
             heartbeat: HEARTBEAT_DEFAULT,
@@ -199,6 +223,7 @@ impl Config {
         layer.limits.apply(&mut self.limits)?;
         self.checks.add(&layer.checks, &layer.guards)?;
         self.checks.protect(&layer.protect)?;
+        layer.review.apply(&mut self.measure)?;
         if let Some(score) = layer.run.pass_score {
             self.pass_score =
                 Score::floor(score).ok_or("`run.pass_score` must lie between 0.0 and 10.0")?;

@@ -13,7 +13,7 @@ use std::{
     time::Duration,
 };
 
-use autopilot_core::{budget::Limits, id::AgentName, returns::Score, role::Role};
+use autopilot_core::{budget::Limits, id::AgentName, measure::Measure, returns::Score, role::Role};
 
 pub(crate) use checks::Checks;
 pub(crate) use keys::KEYS;
@@ -56,6 +56,8 @@ pub(crate) struct Config {
     pub(crate) limits: Limits,
     /// Guards, and how checks are run and counted.
     pub(crate) checks: Checks,
+    /// How those who judge are measured.
+    pub(crate) measure: Measure,
     /// The score a phase must reach.
     pub(crate) pass_score: Score,
     /// The roadmap, below the project's root.

@@ -1,5 +1,7 @@
 //! What is newly green must go red when the work is broken.
 
+use autopilot_testkit::repository::write;
+
 use crate::harness::{Project, Sample, agent, plan};
 
 /// Runs every test and counts.
@@ -125,5 +127,47 @@ fn a_script_that_came_with_the_work_must_look_at_it() {
         project.script(&script);
         let output = project.run(&["run"]);
         assert_eq!(output.code, Some(code), "{check}: {}", output.shown());
+    }
+}
+
+/// A verifier that reads the work: it objects to whatever does not add.
+const READS: &str = "cat > /dev/null; pwd >> ROOT/places\n\
+    if grep -q '$1 + $2' calc.sh; then echo '{\"pass\": true}'; \
+    else echo '{\"pass\": false, \"failures\": [\"it does not add\"]}'; fi\n";
+/// A verifier that likes everything.
+const LIKES: &str = "cat > /dev/null; pwd >> ROOT/places; echo '{\"pass\": true}'\n";
+
+#[test]
+fn reviewers_are_measured_with_defects_and_cannot_tell_them_by_their_place() {
+    let honest = writes(&[("calc.sh", ADD), ("tests/add_test.sh", LOOKS)]);
+    for (verifier, expected) in [(READS, [1, 1]), (LIKES, [1, 0])] {
+        let project = project(&[], &honest, "");
+        let root = project.sandbox.root().display().to_string();
+        write(&project.path("eyes.sh"), verifier.replace("ROOT", &root));
+        let config = project.sandbox.project().join("autopilot.toml");
+        let text = std::fs::read_to_string(&config).expect("readable");
+        let roles = "default = \"scripted\"\nverifier = \"eyes\"\n";
+        let more = format!(
+            "[agents.eyes]\nprogram = [\"sh\", \"{root}/eyes.sh\"]\n[review]\ncalibrate_every = 1\n"
+        );
+        let text = text.replace("default = \"scripted\"\n", roles) + &more;
+        project.sandbox.write("autopilot.toml", text);
+        project.sandbox.commit("another verifier");
+        let output = project.run(&["run"]).expect(0);
+        let word = if expected[1] == 1 { "saw" } else { "missed" };
+        assert!(
+            output.stderr.contains(&format!("verifier {word} a seeded defect (calc.sh:2: ")),
+            "{}",
+            output.shown()
+        );
+        let row = project.status()["reviewers"][0].clone();
+        assert_eq!((&row["role"], &row["agent"]), (&"verifier".into(), &"eyes".into()));
+        assert_eq!([&row["seeded"], &row["caught"]].map(|n| n.as_u64()), expected.map(Some));
+        let places = std::fs::read_to_string(project.path("places")).expect("it was asked");
+        let names: Vec<&str> =
+            places.lines().filter_map(|line| line.split("/work/").nth(1)).collect();
+        assert_eq!(names.len(), 2, "{places}");
+        let name = |at: usize| names[at].split('@').next();
+        assert_eq!(name(0), name(1), "{places}");
     }
 }
