@@ -57,20 +57,14 @@ impl Stagehand<'_> {
             }
             Stage::Replay => self.check(head, self.all_checks()),
             Stage::RepairCheck(work) => self.check(&work.commit, self.all_checks()),
-            Stage::Canary => Effect::Canary(CanaryTask {
-                check: self.check_task(head, self.to_be_broken(), self.freeze().accepted),
-                documents: self.phase.spec.directory.clone(),
-                breaks_max: self.run.given.limits.canary_breaks,
-            }),
+            Stage::Canary => {
+                Effect::Canary(self.break_by(canary::wanted(self.run, self.phase, self.active)))
+            }
             Stage::TaskCheck(task, work) => {
                 let task = self.active.tasks.get(*task)?;
                 self.check(&work.commit, checks::of_task(self.run, self.phase, task))
             }
-            Stage::Seed(_) => Effect::Seed(CanaryTask {
-                check: self.check_task(head, self.standing(), self.freeze().accepted),
-                documents: self.phase.spec.directory.clone(),
-                breaks_max: self.run.given.limits.canary_breaks,
-            }),
+            Stage::Seed(_) => Effect::Seed(self.break_by(self.standing())),
             Stage::Calibrate(role, seed) => self.agent(*role, &seed.commit),
             Stage::Research => self.agent(Role::Researcher, head),
             Stage::Plan => self.agent(Role::Planner, head),
@@ -204,8 +198,12 @@ impl Stagehand<'_> {
         checks
     }
 
-    fn to_be_broken(&self) -> Vec<Check> {
-        canary::wanted(self.run, self.phase, self.active)
+    fn break_by(&self, checks: Vec<Check>) -> CanaryTask {
+        CanaryTask {
+            check: self.check_task(&self.active.head, checks, self.freeze().accepted),
+            documents: self.phase.spec.directory.clone(),
+            breaks_max: self.run.given.limits.canary_breaks,
+        }
     }
 }
 

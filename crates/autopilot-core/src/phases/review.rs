@@ -12,14 +12,9 @@ use crate::{
 
 /// Why a return that fits its schema still cannot be used.
 pub(super) fn unusable(stage: &Stage, report: &AgentReport) -> Option<Failure> {
-    let judging;
-    let stage = match stage {
-        Stage::Calibrate(role, _) => {
-            judging = calibrate::stage_of(*role);
-            &judging
-        }
-        _ => stage,
-    };
+    if let Stage::Calibrate(role, _) = stage {
+        return unusable(&calibrate::stage_of(*role), report);
+    }
     let why = match (stage, &report.returned) {
         (Stage::Plan, Return::Planning(_))
         | (Stage::Execute(_), Return::Execution(_))
