@@ -10,7 +10,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use rustix::fs::{AtFlags, Dir, Mode as Permissions, OFlags};
+use rustix::fs::{AtFlags, Dir, FallocateFlags, Mode as Permissions, OFlags};
 
 use crate::{
     error::Error,
@@ -92,7 +92,7 @@ impl Storage for Disk {
     fn open(&self, name: &str, mode: Mode) -> io::Result<Box<dyn StoredFile>> {
         let flags = match mode {
             Mode::Read => OFlags::RDONLY,
-            Mode::Append => OFlags::RDWR | OFlags::APPEND,
+            Mode::Change => OFlags::RDWR,
             Mode::Create => OFlags::WRONLY | OFlags::CREATE | OFlags::TRUNC,
         };
         Ok(Box::new(self.open_file(name, flags)?))
@@ -100,7 +100,7 @@ impl Storage for Disk {
 
     fn lock(&self, name: &str) -> io::Result<Option<Box<dyn StoredFile>>> {
         for _ in 0..LOCK_ATTEMPTS_MAX {
-            let file = self.open_file(name, OFlags::RDWR | OFlags::CREATE | OFlags::APPEND)?;
+            let file = self.open_file(name, OFlags::RDWR | OFlags::CREATE)?;
             match file.try_lock() {
                 // A lock on a file that has lost its name keeps nobody out.
                 Ok(()) if self.is_still_named(&file, name)? => {
@@ -136,8 +136,12 @@ impl StoredFile for File {
         FileExt::read_at(self, into, offset)
     }
 
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        io::Write::write(self, bytes)
+    fn write_at(&mut self, bytes: &[u8], offset: u64) -> io::Result<usize> {
+        FileExt::write_at(self, bytes, offset)
+    }
+
+    fn reserve(&mut self, length: u64) -> io::Result<()> {
+        Ok(rustix::fs::fallocate(&*self, FallocateFlags::empty(), 0, length)?)
     }
 
     fn sync(&mut self) -> io::Result<()> {
@@ -164,8 +168,12 @@ impl StoredFile for Locked {
         StoredFile::read_at(&self.0, into, offset)
     }
 
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        StoredFile::write(&mut self.0, bytes)
+    fn write_at(&mut self, bytes: &[u8], offset: u64) -> io::Result<usize> {
+        StoredFile::write_at(&mut self.0, bytes, offset)
+    }
+
+    fn reserve(&mut self, length: u64) -> io::Result<()> {
+        StoredFile::reserve(&mut self.0, length)
     }
 
     fn sync(&mut self) -> io::Result<()> {

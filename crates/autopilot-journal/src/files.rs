@@ -64,8 +64,10 @@ impl Files {
     pub(crate) fn replace(&self, name: &str, parts: &[&[u8]]) -> Result<(), Error> {
         let temporary = format!("{name}{TEMPORARY}");
         let mut file = self.open(&temporary, Mode::Create)?;
+        let mut offset = 0;
         for part in parts {
-            file.write_all(part)?;
+            file.write_all_at(part, offset)?;
+            offset += part.len() as u64;
         }
         file.sync()?;
         self.step("rename a new file to", name, || self.0.rename(&temporary, name))?;
@@ -140,16 +142,25 @@ impl File {
         Ok(Some(bytes))
     }
 
-    pub(crate) fn write_all(&mut self, mut bytes: &[u8]) -> Result<(), Error> {
+    pub(crate) fn write_all_at(&mut self, mut bytes: &[u8], offset: u64) -> Result<(), Error> {
+        let mut offset = offset;
         while !bytes.is_empty() {
             let (inner, files) = (&mut self.inner, &self.files);
-            let count = files.step("write to", &self.name, || match inner.write(bytes) {
-                Ok(0) => Err(io::ErrorKind::WriteZero.into()),
-                written => written,
-            })?;
+            let count =
+                files.step("write to", &self.name, || match inner.write_at(bytes, offset) {
+                    Ok(0) => Err(io::ErrorKind::WriteZero.into()),
+                    written => written,
+                })?;
             bytes = &bytes[count..];
+            offset += count as u64;
         }
         Ok(())
+    }
+
+    /// Asks for room up to a length, and says how long the file is for certain: that, or as long as it was.
+    pub(crate) fn reserve(&mut self, was: u64, length: u64) -> u64 {
+        let inner = &mut self.inner;
+        if again(|| inner.reserve(length)).is_ok() { length } else { was }
     }
 
     pub(crate) fn sync(&mut self) -> Result<(), Error> {

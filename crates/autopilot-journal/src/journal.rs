@@ -7,7 +7,7 @@ use crate::{
     files::{File, Files},
     frame::{self, FRAME_BYTES_MIN, Place},
     ids::{RecordHash, Sequence},
-    limits::{APPEND_BYTES_MAX, APPEND_RECORDS_MAX, RECORD_BYTES_MAX, SEQUENCE_MAX},
+    limits::{APPEND_BYTES_MAX, APPEND_RECORDS_MAX, RECORD_BYTES_MAX, RESERVE_BYTES, SEQUENCE_MAX},
     lock::{self, Holder, Lock},
     opening::Opening,
     segment,
@@ -47,8 +47,10 @@ pub(crate) struct Tip {
     /// The segment being written, by its first record.
     pub(crate) segment: Sequence,
     pub(crate) file: File,
-    /// The length of that segment.
+    /// Where the next append goes.
     pub(crate) length: u64,
+    /// How long the file is: with zeros behind `length`, so that an append changes no size and its sync is one write.
+    pub(crate) reserved: u64,
     /// The sequence that the next record will have.
     pub(crate) next: Sequence,
     /// The last record, if there is one.
@@ -155,7 +157,8 @@ impl Journal {
         }
         let (offset, head) = self.encode(records);
         self.rotate_if_full()?;
-        self.tip.file.write_all(&self.buffer)?;
+        self.reserve();
+        self.tip.file.write_all_at(&self.buffer, self.tip.length)?;
         self.tip.file.sync()?;
         self.syncs += 1;
         self.tip.last = Some(Mark {
@@ -194,11 +197,34 @@ impl Journal {
         if is_empty || self.tip.length + self.buffer.len() as u64 <= self.segment_bytes_max {
             return Ok(());
         }
+        // A segment that is followed by another one ends with its last record.
+        self.tip.file.truncate(self.tip.length)?;
+        self.tip.file.sync()?;
         let first = self.tip.next;
         self.tip.length = segment::create(&self.files, first)?;
-        self.tip.file = self.files.open(&segment::name(first), Mode::Append)?;
+        self.tip.reserved = self.tip.length;
+        self.tip.file = self.files.open(&segment::name(first), Mode::Change)?;
         self.tip.segment = first;
         Ok(())
+    }
+
+    /// Takes room for the buffer and for appends to come; without it the file simply grows.
+    fn reserve(&mut self) {
+        let needed = self.tip.length + self.buffer.len() as u64;
+        if needed > self.tip.reserved {
+            let wanted = (needed + RESERVE_BYTES).min(self.segment_bytes_max).max(needed);
+            self.tip.reserved = self.tip.file.reserve(needed, wanted);
+        }
+    }
+}
+
+impl Drop for Journal {
+    /// Gives back the room that was not used, so that a log at rest ends with its last record.
+    fn drop(&mut self) {
+        if self.poison.is_none() && self.tip.reserved > self.tip.length {
+            // What stays is harmless: the next writer takes it up.
+            drop(self.tip.file.truncate(self.tip.length));
+        }
     }
 }
 

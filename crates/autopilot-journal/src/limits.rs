@@ -21,6 +21,9 @@ pub const SNAPSHOT_BYTES_MAX: usize = 64 << 20;
 /// The longest label of a lock holder; a longer one is cut.
 pub const LABEL_BYTES_MAX: usize = 200;
 
+/// How much room is taken for later appends at once: enough for about two hundred.
+pub(crate) const RESERVE_BYTES: u64 = 64 << 10;
+
 /// How much of a segment is read at once.
 pub(crate) const WINDOW_BYTES: usize = 256 << 10;
 

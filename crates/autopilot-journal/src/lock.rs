@@ -104,7 +104,7 @@ impl Lock {
             thread::sleep(GONE_WAIT);
         };
         file.truncate(0)?;
-        file.write_all(holder.to_text().as_bytes())?;
+        file.write_all_at(holder.to_text().as_bytes(), 0)?;
         Ok(Self { _file: file })
     }
 }

@@ -11,7 +11,7 @@ use crate::{
     limits::SEGMENT_BYTES_MAX,
     lock::{Holder, Lock},
     reader::{Check, IncompleteTail, Reader, Record},
-    segment,
+    segment::{self, unused},
     snapshot::{SnapshotDefect, SnapshotState},
     storage::{Mode, Storage},
 };
@@ -106,14 +106,16 @@ impl Opening {
             Some(position) => position,
             None => (Sequence::FIRST, segment::create(&self.files, Sequence::FIRST)?),
         };
-        let mut file = self.files.open(&segment::name(first), Mode::Append)?;
+        let mut file = self.files.open(&segment::name(first), Mode::Change)?;
+        // Behind the last append there may be zeros: room that the writer before us took and did not use.
+        let reserved = file.len()?;
         // The last append may be whole but never synced, if only the process was killed. The caller
         // has seen it now and will build on it.
         file.sync()?;
         self.files.sync_dir()?;
         let (last, head) = self.reader.last_mark()?;
-        let tip =
-            Tip { segment: first, file, length, next: self.reader.next_sequence(), last, head };
+        let next = self.reader.next_sequence();
+        let tip = Tip { segment: first, file, length, reserved, next, last, head };
         Ok((Journal::new(self.files, self.lock, tip, self.segment_bytes_max), torn))
     }
 }
@@ -122,8 +124,10 @@ impl Opening {
 fn cut(files: &Files, tail: &IncompleteTail, reader: &Reader) -> Result<TornTail, Error> {
     let (first, offset) = reader.position().unwrap_or((Sequence::FIRST, tail.offset));
     let name = segment::name(first);
-    let mut file = files.open(&name, Mode::Append)?;
-    let bytes = file.read_rest(offset, SEGMENT_BYTES_MAX)?.unwrap_or_default();
+    let mut file = files.open(&name, Mode::Change)?;
+    let mut bytes = file.read_rest(offset, SEGMENT_BYTES_MAX)?.unwrap_or_default();
+    // Zeros at the end are room that was taken and not used.
+    bytes.truncate(bytes.len() - unused(&bytes));
     // The name follows from the content, so a repair that is itself cut short is repeated, not added to.
     let checksum = checksum::of(&bytes);
     let kept = format!("{name}.torn-{offset}-{}", String::from_utf8_lossy(&checksum));

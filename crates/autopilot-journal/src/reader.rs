@@ -266,11 +266,14 @@ impl Reader {
         if rest.is_empty() || self.first_bad(&rest).is_none() {
             return Ok(Step::Again);
         }
+        if !is_closed && segment::unused(&rest) == rest.len() {
+            return Ok(Step::End);
+        }
         if !is_closed && !frame::holds_later_append(&rest, self.next) {
             self.incomplete = self.position().map(|(first, offset)| IncompleteTail {
                 segment: self.files.path(&segment::name(first)),
                 offset,
-                bytes: rest.len() as u64,
+                bytes: (rest.len() - segment::unused(&rest)) as u64,
             });
             return Ok(Step::End);
         }

@@ -47,6 +47,11 @@ pub(crate) fn create(files: &Files, first: Sequence) -> Result<u64, Error> {
     Ok(LINE_BYTES as u64)
 }
 
+/// Counts the bytes at the end of a segment that were reserved and not written: a record never ends with zero.
+pub(crate) fn unused(bytes: &[u8]) -> usize {
+    bytes.iter().rev().take_while(|&&byte| byte == 0).count()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -36,8 +36,8 @@ pub trait Storage: fmt::Debug + Send + Sync {
 pub enum Mode {
     /// To read an existing file.
     Read,
-    /// To add to the end of an existing file.
-    Append,
+    /// To read and write an existing file.
+    Change,
     /// To write a file from its start, made or emptied as needed.
     Create,
 }
@@ -55,8 +55,13 @@ pub trait StoredFile: fmt::Debug + Send {
     /// Reads from a place; fewer bytes than asked for are no error, none means the end.
     fn read_at(&self, into: &mut [u8], offset: u64) -> io::Result<usize>;
 
-    /// Writes at the end and says how many bytes it took, which may be fewer than given.
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize>;
+    /// Writes from a place on and says how many bytes it took, which may be fewer than given.
+    fn write_at(&mut self, bytes: &[u8], offset: u64) -> io::Result<usize>;
+
+    /// Makes the file this long, with zeros behind what it holds, on blocks that are then its own.
+    ///
+    /// Only to make later writes cheaper: where it fails, nothing is wrong.
+    fn reserve(&mut self, length: u64) -> io::Result<()>;
 
     /// Makes the content last: when this returns, a power cut does not take it back.
     fn sync(&mut self) -> io::Result<()>;

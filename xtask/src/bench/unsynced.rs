@@ -50,8 +50,12 @@ impl StoredFile for UnsyncedFile {
         self.0.read_at(into, offset)
     }
 
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.write(bytes)
+    fn write_at(&mut self, bytes: &[u8], offset: u64) -> io::Result<usize> {
+        self.0.write_at(bytes, offset)
+    }
+
+    fn reserve(&mut self, length: u64) -> io::Result<()> {
+        self.0.reserve(length)
     }
 
     fn sync(&mut self) -> io::Result<()> {

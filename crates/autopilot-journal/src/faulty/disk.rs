@@ -208,9 +208,9 @@ impl Storage for FaultyDisk {
                 image.files[inode].truncate(0);
                 Ok(inode)
             }
-            (Some(&inode), Mode::Read | Mode::Append) => Ok(inode),
+            (Some(&inode), Mode::Read | Mode::Change) => Ok(inode),
             (None, Mode::Create) => Ok(image.create(name)),
-            (None, Mode::Read | Mode::Append) => Err(io::ErrorKind::NotFound.into()),
+            (None, Mode::Read | Mode::Change) => Err(io::ErrorKind::NotFound.into()),
         })?;
         Ok(self.file(inode, None))
     }
@@ -283,19 +283,26 @@ impl StoredFile for FaultyFile {
         Ok(count)
     }
 
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+    fn write_at(&mut self, bytes: &[u8], offset: u64) -> io::Result<usize> {
         let mut state = lock(&self.state);
         let count = match state.enter(Call::Change) {
             None => bytes.len(),
             Some(Fault::Short) => bytes.len().div_ceil(2),
             Some(Fault::PowerOff) if state.is_last_call() => {
-                state.image.files[self.inode].append(bytes);
+                state.image.files[self.inode].write(bytes, offset as usize);
                 return Err(Fault::PowerOff.error());
             }
             Some(fault) => return Err(fault.error()),
         };
-        state.image.files[self.inode].append(&bytes[..count]);
+        state.image.files[self.inode].write(&bytes[..count], offset as usize);
         Ok(count)
+    }
+
+    fn reserve(&mut self, length: u64) -> io::Result<()> {
+        lock(&self.state).step(Call::Change, |image| {
+            image.files[self.inode].reserve(length as usize);
+            Ok(())
+        })
     }
 
     fn sync(&mut self) -> io::Result<()> {

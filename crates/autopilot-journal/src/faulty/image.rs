@@ -80,8 +80,16 @@ impl Image {
 }
 
 impl Content {
-    pub(super) fn append(&mut self, bytes: &[u8]) {
-        self.now.extend_from_slice(bytes);
+    pub(super) fn write(&mut self, bytes: &[u8], offset: usize) {
+        self.reserve(offset + bytes.len());
+        self.now[offset..offset + bytes.len()].copy_from_slice(bytes);
+        self.same = self.same.min(offset);
+    }
+
+    pub(super) fn reserve(&mut self, length: usize) {
+        if self.now.len() < length {
+            self.now.resize(length, 0);
+        }
     }
 
     pub(super) fn truncate(&mut self, length: usize) {
@@ -121,11 +129,13 @@ impl Content {
 
     /// The write stopped somewhere; what came before is there.
     fn torn_at_a_byte(&self, chance: &mut Chance) -> Vec<u8> {
-        if self.same < self.synced.len() {
+        if self.now.len() < self.synced.len() {
             // A cut of the file's length is one change of its metadata.
             return if chance.one_in(2) { self.synced.clone() } else { self.now.clone() };
         }
-        self.now[..self.same + chance.below(self.now.len() - self.same + 1)].to_vec()
+        let end = self.same + chance.below(self.now.len() - self.same + 1);
+        let behind = self.synced.get(end..).unwrap_or_default();
+        [&self.now[..end], behind].concat()
     }
 
     /// Each sector was written or not, in any order; the length may be ahead of the content.

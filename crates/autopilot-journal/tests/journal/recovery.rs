@@ -2,9 +2,12 @@
 
 use std::fs;
 
-use autopilot_journal::{Error, Reader, faulty::FaultyDisk};
+use autopilot_journal::{Error, Reader, audit};
 
-use crate::support::{FIRST_SEGMENT, copy, disk, journal_of, open, read, replay, segments};
+use crate::support::{
+    FIRST_SEGMENT, copy, disk, is_corrupt, journal_of, journal_of_segments, open, read, replay,
+    segments,
+};
 
 #[test]
 fn a_file_cut_anywhere_in_its_last_record_opens_with_every_earlier_one() {
@@ -37,17 +40,48 @@ fn a_file_cut_anywhere_in_its_last_record_opens_with_every_earlier_one() {
 }
 
 #[test]
-fn zeros_and_rubbish_at_the_end_are_a_torn_tail() {
-    let tails: [&[u8]; 5] = [&[0], &[0; 5000], b"rubbish", &[b'\n'; 300], &[0xff; 700]];
-    for tail in tails {
+fn zeros_at_the_end_are_room_that_a_killed_writer_had_taken() {
+    for zeros in [1, 112, 113, 5000, 300_000] {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join(FIRST_SEGMENT);
         open(disk(dir.path())).unwrap().journal.append(&["one"]).unwrap();
         let whole = fs::read(&path).unwrap();
-        fs::write(&path, [&whole[..], tail].concat()).unwrap();
+        fs::write(&path, [&whole[..], &vec![0; zeros]].concat()).unwrap();
+
+        assert_eq!(read(disk(dir.path())).unwrap(), [b"one"]);
+        assert!(audit(disk(dir.path())).unwrap().is_sound(), "{zeros} zeros are no damage");
+        let (payloads, opened) = replay(disk(dir.path())).unwrap();
+        assert_eq!((payloads, opened.torn), (vec![b"one".to_vec()], None));
+        let mut journal = opened.journal;
+        journal.append(&["two"]).unwrap();
+        assert_eq!(read(disk(dir.path())).unwrap(), [b"one", b"two"]);
+        drop(journal);
+        assert!(fs::read(&path).unwrap().ends_with(b"two\n"), "what was not used is given back");
+    }
+}
+
+#[test]
+fn zeros_before_another_segment_are_damage() {
+    let disk = journal_of_segments(&["a record that fills"; 12]);
+    let first = segments(&disk)[0].clone();
+    let bytes = [disk.bytes(&first).unwrap(), vec![0; 40]].concat();
+    disk.overwrite(&first, Some(&bytes));
+    assert!(is_corrupt(&read(disk).unwrap_err()));
+}
+
+#[test]
+fn rubbish_at_the_end_is_a_torn_tail() {
+    let rubbish: [&[u8]; 4] = [b"rubbish", &[b'\n'; 300], &[0xff; 700], b"\0\0\0late"];
+    for (tail, room) in rubbish.iter().flat_map(|tail| [(tail, 0), (tail, 5000)]) {
+        let in_file = [tail, &vec![0; room][..]].concat();
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join(FIRST_SEGMENT);
+        open(disk(dir.path())).unwrap().journal.append(&["one"]).unwrap();
+        let whole = fs::read(&path).unwrap();
+        fs::write(&path, [&whole[..], &in_file].concat()).unwrap();
 
         assert_eq!(read(disk(dir.path())).unwrap(), [b"one"], "a reader stops before it");
-        assert_eq!(fs::metadata(&path).unwrap().len() as usize, whole.len() + tail.len());
+        assert_eq!(fs::metadata(&path).unwrap().len() as usize, whole.len() + in_file.len());
         let (payloads, opened) = replay(disk(dir.path())).unwrap();
         assert_eq!(payloads, [b"one"]);
         assert_eq!(opened.torn.unwrap().bytes, tail.len() as u64);
@@ -57,17 +91,16 @@ fn zeros_and_rubbish_at_the_end_are_a_torn_tail() {
 
 #[test]
 fn an_append_is_all_there_or_not_at_all() {
-    let disk = FaultyDisk::new();
-    let mut journal = open(disk.clone()).unwrap().journal;
-    journal.append(&["before"]).unwrap();
+    let disk = journal_of(&["before"]);
     let start = disk.bytes(FIRST_SEGMENT).unwrap().len();
-    journal.append(&["one", "two", "three"]).unwrap();
-    drop(journal);
+    open(disk.clone()).unwrap().journal.append(&["one", "two", "three"]).unwrap();
     let whole = disk.bytes(FIRST_SEGMENT).unwrap();
-    for cut in start..whole.len() {
+    assert!(whole.len() > start + 300);
+    for (cut, room) in (start..whole.len()).flat_map(|cut| [(cut, 0), (cut, 2000)]) {
         let disk = copy(&disk);
-        disk.overwrite(FIRST_SEGMENT, Some(&whole[..cut]));
-        assert_eq!(replay(disk).unwrap().0, [b"before"], "cut at {cut}");
+        let bytes = [&whole[..cut], &vec![0; room]].concat();
+        disk.overwrite(FIRST_SEGMENT, Some(&bytes));
+        assert_eq!(replay(disk).unwrap().0, [b"before"], "cut at {cut}, then {room} zeros");
     }
     // A power cut may also lose the beginning of a write and keep its end.
     for lost in start..whole.len() - 1 {
