@@ -8,6 +8,8 @@ mod config;
 mod exit;
 mod failure;
 mod live;
+#[cfg(target_os = "linux")]
+mod pow;
 mod project;
 mod reference;
 mod ui;

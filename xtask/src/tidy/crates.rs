@@ -35,6 +35,7 @@ const ALLOWED: [(&str, &[&str]); 8] = [
             "autopilot-views",
             "clap",
             "jiff",
+            "libm",
             "rustix",
             "serde",
             "serde_json",
