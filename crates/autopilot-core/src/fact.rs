@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     budget::{Ceiling, Limits, Spend},
+    evidence::Entry,
     id::{AgentName, GateId, Key},
     input::{Answer, Failure, LeftOut, Repair, Strays},
     phases::PhaseFact,
@@ -104,6 +105,11 @@ pub enum Fact {
         phase: PhaseId,
         /// What.
         fact: PhaseFact,
+    },
+    /// What the completed phases promised was checked on the final result.
+    Rechecked {
+        /// What follows for each check.
+        entries: Vec<Entry>,
     },
     /// The run is over.
     Finished(Ending),

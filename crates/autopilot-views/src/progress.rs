@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 
 use autopilot_core::{
     budget::Spend,
+    evidence::{Entry, Standing},
     fact::{End, Ending, Fact, Record},
     id::Key,
     input::{Fate, LeftOut, Repair, Strays},
@@ -68,6 +69,7 @@ impl Progress {
             Fact::Repaired(repair) => vec![repair_line(repair)],
             Fact::StopAsked => vec![Styled::new(Tone::Warning, "stopping on your word".to_owned())],
             Fact::Resumed { .. } => self.resumed(run, record.at),
+            Fact::Rechecked { entries } => entries.iter().filter_map(rechecked).collect(),
             Fact::Finished(ending) => vec![finished(run, ending)],
             Fact::Submitted(_) | Fact::Started { .. } => Vec::new(),
         }
@@ -377,6 +379,19 @@ fn closed(banner: &str, phase: &Phase, close: &Close) -> Styled {
             Styled::new(Tone::Warning, format!("[Phase {id}] [SKIP] blocked by phase {by}"))
         }
     }
+}
+
+/// What a later phase has done to an earlier one.
+fn rechecked(entry: &Entry) -> Option<Styled> {
+    let Standing::Broken(why) = &entry.standing else {
+        return None;
+    };
+    let (tone, word) = match &entry.waived {
+        Some(waiver) => (Tone::Warning, format!("WAIVED by {}", waiver.by)),
+        None => (Tone::Bad, "BROKEN".to_owned()),
+    };
+    let text = format!("[ !! ] {word}: {} held and does not any more: {why}", entry.name);
+    Some(Styled::new(tone, text))
 }
 
 fn finished(run: &Run, ending: &Ending) -> Styled {

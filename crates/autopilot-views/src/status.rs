@@ -1,14 +1,14 @@
 //! Where a run stands.
 
 use autopilot_core::{
-    evidence::Waiver,
+    evidence::{Entry, Standing, Waiver},
     fact::Ending,
     id::GateId,
     input::{Fate, LeftOut},
     measure::Tally,
-    phases::{Close, Phase, STEPS, Status, Waived, reviewers},
+    phases::{Close, Phase, Phases, STEPS, Status, Waived, reviewers},
     role::Role,
-    run::{Run, Standing, Work},
+    run::{self, Run, Work},
 };
 use serde::Serialize;
 
@@ -85,7 +85,7 @@ pub struct PhaseView {
     pub id: String,
     /// Its name.
     pub name: String,
-    /// In one word: `waiting`, `active`, `completed`, `failed`, `blocked`.
+    /// In one word: `waiting`, `active`, `completed`, `failed`, `blocked`, or `broken` by a later phase.
     pub status: &'static str,
     /// The step it is at, or why it ended like this.
     pub detail: Option<String>,
@@ -122,7 +122,7 @@ pub fn status(run: &Run, alive: bool) -> StatusView {
             .into_iter()
             .filter_map(|row| reviewer(run, row))
             .collect(),
-        phases: phases.list.iter().map(phase).collect(),
+        phases: phases.list.iter().map(|one| phase(phases, one)).collect(),
     }
 }
 
@@ -212,17 +212,28 @@ fn question_text(view: &QuestionView) -> String {
 
 fn standing(run: &Run, alive: bool) -> (&'static str, Option<String>) {
     match run.standing() {
-        Standing::Ended(Ending::Done) => ("done", None),
-        Standing::Ended(Ending::Incomplete) => ("incomplete", None),
-        Standing::Ended(Ending::Ceiling(ceiling)) => ("ceiling", Some(ceiling.name().to_owned())),
-        Standing::Ended(Ending::NoAgent { why }) => ("no-agent", Some(why)),
-        Standing::Ended(Ending::Halted { why }) => ("halted", Some(why)),
-        Standing::Asking(_) => ("waiting", Some("only a person can help".to_owned())),
+        run::Standing::Ended(ending) => ended(run, ending),
+        run::Standing::Asking(_) => ("waiting", Some("only a person can help".to_owned())),
         _ if !alive => {
             ("stopped", Some("nothing is working on it; `autopilot resume` goes on".to_owned()))
         }
-        Standing::Holding(_) => ("holding", Some("waiting for a usage limit to end".to_owned())),
-        Standing::Working | Standing::Stopped => ("running", None),
+        run::Standing::Holding(_) => {
+            ("holding", Some("waiting for a usage limit to end".to_owned()))
+        }
+        run::Standing::Working | run::Standing::Stopped => ("running", None),
+    }
+}
+
+fn ended(run: &Run, ending: Ending) -> (&'static str, Option<String>) {
+    match ending {
+        Ending::Done => ("done", None),
+        Ending::Incomplete if run.has_broken_promises() => {
+            ("incomplete", Some("a later phase broke what an earlier one had proven".to_owned()))
+        }
+        Ending::Incomplete => ("incomplete", None),
+        Ending::Ceiling(ceiling) => ("ceiling", Some(ceiling.name().to_owned())),
+        Ending::NoAgent { why } => ("no-agent", Some(why)),
+        Ending::Halted { why } => ("halted", Some(why)),
     }
 }
 
@@ -232,7 +243,17 @@ pub(crate) fn waived_text(waived: &Waived) -> String {
     format!("WAIVED {} by {by}: {why}", waived.check)
 }
 
-fn phase(phase: &Phase) -> PhaseView {
+/// A promise of a phase that a later one has broken.
+fn broken_text(entry: &Entry) -> String {
+    match &entry.standing {
+        Standing::Broken(why) | Standing::Open(why) => {
+            format!("{} held and does not any more: {why}", entry.name)
+        }
+        Standing::New | Standing::Held => entry.name.clone(),
+    }
+}
+
+fn phase(phases: &Phases, phase: &Phase) -> PhaseView {
     let (status, detail, score) = match &phase.status {
         Status::Waiting => ("waiting", None, None),
         Status::Active(active) => {
@@ -243,10 +264,12 @@ fn phase(phase: &Phase) -> PhaseView {
         }
         Status::Closed(Close::Completed { score, below_pass, waived, .. }) => {
             let low = below_pass.then(|| "below the pass score".to_owned());
+            let broken: Vec<String> = phases.broken(&phase.spec.id).map(broken_text).collect();
+            let status = if broken.is_empty() { "completed" } else { "broken" };
             let notes: Vec<String> =
-                low.into_iter().chain(waived.iter().map(waived_text)).collect();
+                broken.into_iter().chain(low).chain(waived.iter().map(waived_text)).collect();
             let note = (!notes.is_empty()).then(|| notes.join("; "));
-            ("completed", note, Some(score.to_string()))
+            (status, note, Some(score.to_string()))
         }
         Status::Closed(Close::Failed { why, branch }) => {
             let kept = branch.as_ref().map(|branch| format!(" (kept on {branch})"));

@@ -20,7 +20,7 @@ const NAMES: [&str; 8] =
 /// Runs one benchmark, or all; a release build gives the figures that count.
 pub(crate) fn run(names: &[&str]) -> Outcome {
     match names {
-        [] => NAMES.iter().try_for_each(|name| run(&[name])),
+        [] => all(),
         ["step"] => step::run(),
         ["startup"] => program::startup(),
         ["memory"] => program::memory(),
@@ -33,4 +33,11 @@ pub(crate) fn run(names: &[&str]) -> Outcome {
             Err(format!("no benchmark `{}`; there are: {}", other.join(" "), NAMES.join(", ")))
         }
     }
+}
+
+/// Runs them all, also behind one that missed its target, and says which did.
+fn all() -> Outcome {
+    let failed = |name: &&str| run(&[name]).err().map(|why| format!("{name}: {why}"));
+    let missed: Vec<String> = NAMES.iter().filter_map(failed).collect();
+    if missed.is_empty() { Ok(()) } else { Err(missed.join("; ")) }
 }

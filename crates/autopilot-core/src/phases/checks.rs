@@ -2,7 +2,7 @@
 
 use crate::{
     evidence::{Check, CheckKind, Criterion},
-    phases::{Active, Phase, Status},
+    phases::{Active, Phase, Status, recheck},
     roadmap::Task,
     run::{Run, Work},
 };
@@ -23,7 +23,7 @@ pub(super) fn of_tasks(run: &Run, phase: &Phase, active: &Active) -> Vec<Check> 
 }
 
 /// What must stay true whatever is done.
-pub(super) fn guards(run: &Run) -> Vec<Check> {
+fn guards(run: &Run) -> Vec<Check> {
     let mut guards = run.given.guards.clone();
     for guard in &mut guards {
         count(run, &mut guard.criterion);
@@ -31,11 +31,26 @@ pub(super) fn guards(run: &Run) -> Vec<Check> {
     guards
 }
 
+/// What must stay true in this phase: the guards, and what the phases have promised that it builds on.
+fn standing(run: &Run, phase: &Phase) -> Vec<Check> {
+    let Work::Phases(work) = &run.work;
+    let below = phase.spec.depends_on.iter().filter_map(|id| work.list.get(work.place(id)?));
+    let promised = below.flat_map(|phase| recheck::promises(run, phase));
+    guards(run).into_iter().chain(promised).collect()
+}
+
+/// Everything that can be asked of the base before there is a plan.
+pub(super) fn of_base(run: &Run, phase: &Phase) -> Vec<Check> {
+    let mut checks = of_phase(run, phase);
+    checks.extend(standing(run, phase));
+    checks
+}
+
 /// Everything that must hold when the phase is done.
 pub(super) fn all(run: &Run, phase: &Phase, active: &Active) -> Vec<Check> {
     let mut checks = of_phase(run, phase);
     checks.extend(of_tasks(run, phase, active));
-    checks.extend(guards(run));
+    checks.extend(standing(run, phase));
     checks
 }
 

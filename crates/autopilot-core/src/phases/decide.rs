@@ -2,12 +2,12 @@
 
 use crate::{
     evidence::{CheckResult, ledger, objections, passed_percent},
-    fact::{Ending, Fact},
+    fact::Fact,
     id::{GateId, Key, Step},
     input::{AgentReport, Answer, Failure, FailureClass, Outcome, Work},
     phases::{
-        Close, PhaseFact, Phases, Stage, Status, calibrate, canary, checks, lint, requests, review,
-        turn::Turn,
+        Close, PhaseFact, Phases, Stage, calibrate, canary, checks, lint, recheck, requests,
+        review, turn::Turn,
     },
     returns::Return,
     role::Role,
@@ -22,14 +22,18 @@ const TRIAGE_PERCENT_MIN: usize = 80;
 
 /// Whether an outcome of this step is waited for: its phase is active and stands at the stage.
 pub fn expects(work: &Phases, step: &Step) -> bool {
-    work.active_at(step).is_some_and(|(_, phase, active)| {
+    let at_stage = work.active_at(step).is_some_and(|(_, phase, active)| {
         let task = active.stage.task().map_or("", |task| active.task_name(task));
         active.stage.step(&phase.spec.id, task) == *step
-    })
+    });
+    at_stage || recheck::expects(work, step)
 }
 
 /// Why an outcome cannot be used although it came back in order: a return that does not fit the facts.
 pub fn unusable(work: &Phases, key: &Key, outcome: &Outcome) -> Option<Failure> {
+    if recheck::expects(work, &key.step) {
+        return (!matches!(outcome, Outcome::Checked(_))).then(|| misfit(&key.step));
+    }
     let (_, _, active) = work.active_at(&key.step)?;
     match (&active.stage, outcome) {
         (_, Outcome::Agent(report)) => review::unusable(&active.stage, report),
@@ -51,15 +55,20 @@ pub fn unusable(work: &Phases, key: &Key, outcome: &Outcome) -> Option<Failure> 
         | (Stage::Seed(_), Outcome::Seeded(_))
         | (Stage::Integrate(_), Outcome::Integrated(_))
         | (Stage::Reject(_), Outcome::Rejected { .. }) => None,
-        (stage, _) => Some(Failure {
-            class: FailureClass::Engine,
-            detail: format!("the outcome does not fit the stage {stage:?}"),
-        }),
+        (_, _) => Some(misfit(&key.step)),
     }
+}
+
+fn misfit(step: &Step) -> Failure {
+    let detail = format!("the outcome does not fit the step {step}");
+    Failure { class: FailureClass::Engine, detail }
 }
 
 /// What follows from a usable outcome.
 pub fn decide(run: &Run, work: &Phases, now: Timestamp, key: &Key, outcome: &Outcome) -> Vec<Fact> {
+    if recheck::expects(work, &key.step) {
+        return recheck::decide(run, now, outcome);
+    }
     let Some(mut turn) = Turn::about(run, work, &key.step, now) else {
         return Vec::new();
     };
@@ -124,6 +133,9 @@ pub fn gave_up(
     key: &Key,
     failure: &Failure,
 ) -> Vec<Fact> {
+    if recheck::expects(work, &key.step) {
+        return recheck::gave_up(failure);
+    }
     let Some(mut turn) = Turn::about(run, work, &key.step, now) else {
         return Vec::new();
     };
@@ -181,10 +193,7 @@ pub fn proceed(run: &Run, work: &Phases) -> Vec<Fact> {
         })
         .collect();
     if begun.is_empty() && work.active.is_empty() {
-        let done = work.list.iter().all(|phase| {
-            matches!(&phase.status, Status::Closed(Close::Completed { below_pass: false, .. }))
-        });
-        vec![Fact::Finished(if done { Ending::Done } else { Ending::Incomplete })]
+        recheck::ending(work).map(Fact::Finished).into_iter().collect()
     } else {
         begun
     }
@@ -194,9 +203,7 @@ fn preflight(turn: &mut Turn<'_>, issues: &[String]) {
     if let Some(first) = issues.first() {
         // The phase is as it was. Going on would be wrong; a person looks and resumes.
         turn.halt(format!("before phase {}: {first}", turn.phase.spec.id));
-    } else if !checks::of_phase(turn.run, turn.phase).is_empty()
-        || !turn.run.given.guards.is_empty()
-    {
+    } else if !checks::of_base(turn.run, turn.phase).is_empty() {
         turn.enter(Stage::Triage);
     } else {
         turn.enter(Stage::Research);

@@ -14,6 +14,7 @@ mod graph;
 mod lint;
 mod owed;
 mod question;
+mod recheck;
 mod requests;
 mod review;
 mod stage;

@@ -8,7 +8,7 @@ use crate::{
     evidence::Check,
     id::CommitId,
     input::Work,
-    phases::{Active, Phase, Phases, Stage, brief::brief, canary, checks},
+    phases::{Active, Phase, Phases, Stage, brief::brief, canary, checks, recheck},
     role::Role,
     run::Run,
     time::{MINUTE_MS, SECOND_MS},
@@ -17,21 +17,19 @@ use crate::{
 /// Longer commit subjects are cut.
 const SUBJECT_CHARS_MAX: usize = 100;
 
-/// What the active phases owe.
+/// What the active phases owe, and the run when there are none any more.
 pub fn owed(run: &Run, work: &Phases) -> Vec<Owed> {
-    work.active
-        .iter()
-        .filter_map(|&at| {
-            let phase = work.list.get(at)?;
-            let crate::phases::Status::Active(active) = &phase.status else {
-                return None;
-            };
-            let task = active.stage.task().map_or("", |task| active.task_name(task));
-            let key = run.ledger.key(active.stage.step(&phase.spec.id, task));
-            let effect = Stagehand { run, work, phase, active }.effect()?;
-            Some(Owed { key, effect })
-        })
-        .collect()
+    let of_phases = work.active.iter().filter_map(|&at| {
+        let phase = work.list.get(at)?;
+        let crate::phases::Status::Active(active) = &phase.status else {
+            return None;
+        };
+        let task = active.stage.task().map_or("", |task| active.task_name(task));
+        let key = run.ledger.key(active.stage.step(&phase.spec.id, task));
+        let effect = Stagehand { run, work, phase, active }.effect()?;
+        Some(Owed { key, effect })
+    });
+    of_phases.chain(recheck::owed(run, work)).collect()
 }
 
 /// Everything an effect is made from.
@@ -47,11 +45,7 @@ impl Stagehand<'_> {
         let head = &self.active.head;
         Some(match &self.active.stage {
             Stage::Preflight => Effect::Preflight(Preflight { head: self.work.head.clone() }),
-            Stage::Triage => {
-                let mut checks = checks::of_phase(self.run, self.phase);
-                checks.extend(checks::guards(self.run));
-                self.check(&self.active.base, checks)
-            }
+            Stage::Triage => self.check(&self.active.base, checks::of_base(self.run, self.phase)),
             Stage::Baseline => {
                 self.check(&self.active.base, checks::of_tasks(self.run, self.phase, self.active))
             }

@@ -49,6 +49,8 @@ pub struct Phases {
     pub active: Vec<usize>,
     /// What those who judge have shown in this run.
     pub tallies: BTreeMap<Role, Tally>,
+    /// What became of the promises of earlier phases on the final result, once that is known.
+    pub rechecked: Option<Vec<Entry>>,
     /// The place of each phase in the list.
     places: BTreeMap<PhaseId, usize>,
 }
@@ -208,8 +210,21 @@ impl Phases {
             graph: Graph::new(specs),
             active: Vec::new(),
             tallies: BTreeMap::new(),
+            rechecked: None,
             places: specs.iter().enumerate().map(|(at, spec)| (spec.id, at)).collect(),
         }
+    }
+
+    /// Whether no phase is being worked on and none can begin.
+    pub(super) fn is_at_rest(&self) -> bool {
+        self.active.is_empty() && self.graph.ready().next().is_none()
+    }
+
+    /// What a completed phase had promised and a later one has broken, as far as that is known.
+    pub fn broken(&self, id: &PhaseId) -> impl Iterator<Item = &Entry> {
+        let owner = format!("{id}/");
+        let of_phase = move |entry: &&Entry| entry.name.starts_with(&owner) && !entry.stands();
+        self.rechecked.iter().flatten().filter(of_phase)
     }
 
     /// The place of a phase in the list.

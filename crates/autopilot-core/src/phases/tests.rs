@@ -1,6 +1,7 @@
 //! What holds for a phase, told as stories.
 
 mod broken;
+mod promises;
 mod reviewers;
 
 use serde_json::json;

@@ -204,6 +204,10 @@ impl Run {
                     self.ledger.forget(&format!("{phase}/"));
                 }
             }
+            Fact::Rechecked { entries } => {
+                let Work::Phases(phases) = &mut self.work;
+                phases.rechecked = Some(entries.clone());
+            }
             Fact::Finished(ending) => self.ending = Some(ending.clone()),
         }
     }
@@ -244,6 +248,12 @@ impl Run {
         }
     }
 
+    /// Whether something that a completed phase had promised did not hold on the final result.
+    pub fn has_broken_promises(&self) -> bool {
+        let Work::Phases(phases) = &self.work;
+        phases.rechecked.iter().flatten().any(|entry| !entry.stands())
+    }
+
     fn hold(&mut self, agent: &AgentName, until: Timestamp, why: &str) {
         let times = self.held.get(agent).map_or(0, |held| held.times).saturating_add(1);
         let held = Held { until, why: why.to_owned(), times, now: true };
@@ -257,7 +267,17 @@ impl Run {
                 self.ending = None;
                 self.retries = 0;
             }
-            Some(Ending::Done | Ending::Incomplete) | None => {}
+            Some(Ending::Incomplete) => self.recheck(),
+            Some(Ending::Done) | None => {}
+        }
+    }
+
+    /// Where promises were broken, a person may have waived them since.
+    fn recheck(&mut self) {
+        if self.has_broken_promises() {
+            let Work::Phases(phases) = &mut self.work;
+            phases.rechecked = None;
+            self.ending = None;
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Simulated agents: honest, lying, stalling, crashing, flooding, garbling, limited.
+//! Simulated agents: honest, lying, destructive, stalling, crashing, flooding, garbling, limited.
 
 use autopilot_core::{
     budget::Spend,
@@ -24,6 +24,8 @@ enum Manner {
     Idle,
     /// Says done, leaves it broken.
     Broken,
+    /// Does its own work and breaks what somebody else has done.
+    Vandal,
     /// Objects, where the role has an opinion.
     Objects,
     Stalls,
@@ -56,9 +58,12 @@ pub(super) fn act(world: &mut World, key: &Key, task: &AgentTask) -> (Outcome, S
             let until = chance.percent(70).then(|| Timestamp::from_ms(i64::MAX / 4));
             failed(FailureClass::Limit { until: until.map(|_| world_soon(world)) })
         }
-        Manner::Honest | Manner::Idle | Manner::Broken | Manner::Objects | Manner::Floods => {
-            Outcome::Agent(Box::new(report(world, task, &manner)))
-        }
+        Manner::Honest
+        | Manner::Idle
+        | Manner::Broken
+        | Manner::Vandal
+        | Manner::Objects
+        | Manner::Floods => Outcome::Agent(Box::new(report(world, task, &manner))),
     };
     (outcome, spent)
 }
@@ -72,7 +77,7 @@ fn manner(temper: Temper, chance: &mut Chance) -> Manner {
     if !chance.percent(odd) {
         return Manner::Honest;
     }
-    match chance.below(12) {
+    match chance.below(14) {
         0 | 1 => Manner::Idle,
         2 | 3 => Manner::Broken,
         4 | 5 => Manner::Objects,
@@ -81,7 +86,8 @@ fn manner(temper: Temper, chance: &mut Chance) -> Manner {
         8 => Manner::Floods,
         9 => Manner::Garbles,
         10 => Manner::Limited,
-        _ => Manner::Overloaded,
+        11 => Manner::Overloaded,
+        _ => Manner::Vandal,
     }
 }
 
@@ -103,6 +109,9 @@ fn report(world: &mut World, task: &AgentTask, manner: &Manner) -> AgentReport {
 
 /// What a writing agent leaves in its workspace.
 fn write(files: &mut Files, world: &World, task: &AgentTask, manner: &Manner) {
+    if matches!(manner, Manner::Vandal) {
+        files.values_mut().filter(|text| *text == "done").for_each(|text| *text = "undone".into());
+    }
     let text = match manner {
         Manner::Idle => return,
         Manner::Broken => "half done",

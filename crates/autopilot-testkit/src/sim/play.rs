@@ -6,7 +6,7 @@ use autopilot_core::{
     fact::{Ending, Fact, Record},
     id::GateId,
     input::Event,
-    phases::{Close, Status},
+    phases::{Close, Phase, Status},
     run::{Run, Standing, Work, fold},
     time::Timestamp,
 };
@@ -158,16 +158,19 @@ pub(super) fn finish(
         return Err("the run branch is not where the state says".to_owned());
     }
     let files = world.branch_files().clone();
+    let ending = run.ending.clone().ok_or("the run has no ending")?;
     let mut closes = Vec::new();
     for phase in &phases.list {
         let close = match &phase.status {
             Status::Closed(close) => Some(close.clone()),
             Status::Active(_) | Status::Waiting => None,
         };
-        proven(&world, phase.spec.id.as_str(), close.as_ref(), &files)?;
+        proven(&world, phase, close.as_ref())?;
+        if ending == Ending::Done {
+            kept(phase, &files)?;
+        }
         closes.push(close);
     }
-    let ending = run.ending.clone().ok_or("the run has no ending")?;
     if !tight && matches!(ending, Ending::Ceiling(_)) && run.retries <= run.given.limits.run_retries
     {
         return Err(format!("it ended at a ceiling that it has not reached: {ending:?}"));
@@ -175,16 +178,38 @@ pub(super) fn finish(
     Ok(Played { end: End { ending, closes, files }, points, facts: world.disk.len() })
 }
 
-/// What no agent can talk the engine out of: a completed phase is really done, a failed one left no trace.
-fn proven(world: &World, phase: &str, close: Option<&Close>, files: &Files) -> Result<(), String> {
-    for task in world.scenario.plan(phase).tasks.iter().filter(|task| !task.kind.needs_a_person()) {
-        let there = files.get(task.id.as_str()).map(String::as_str);
-        let completed = matches!(close, Some(Close::Completed { .. }));
-        if completed && there != Some("done") {
-            return Err(format!("phase {phase} counts as complete but {} is {there:?}", task.id));
+/// What no agent can talk the engine out of: a phase that was completed was really done when it came onto the run
+/// branch, and a failed one left no trace there.
+fn proven(world: &World, phase: &Phase, close: Option<&Close>) -> Result<(), String> {
+    let id = phase.spec.id;
+    let completed = match close {
+        Some(Close::Completed { commit, .. }) => Some(world.files(commit)),
+        Some(Close::Failed { .. } | Close::Blocked { .. }) | None => None,
+    };
+    let plan = world.scenario.plan(id.as_str());
+    for task in plan.tasks.iter().filter(|task| !task.kind.needs_a_person()) {
+        let name = task.id.as_str();
+        match &completed {
+            Some(files) if files.get(name).is_none_or(|text| text != "done") => {
+                return Err(format!("phase {id} counts as complete but {name} was not done"));
+            }
+            None if world.branch_files().contains_key(name) => {
+                return Err(format!("phase {id} did not complete but left {name}"));
+            }
+            Some(_) | None => {}
         }
-        if !completed && there.is_some() {
-            return Err(format!("phase {phase} did not complete but left {}", task.id));
+    }
+    Ok(())
+}
+
+/// A run that is done holds every criterion that it was given, in the files as they are at the end.
+fn kept(phase: &Phase, files: &Files) -> Result<(), String> {
+    let id = phase.spec.id;
+    for criterion in &phase.spec.criteria {
+        let command = criterion.command.as_deref().unwrap_or_default();
+        let file = command.strip_prefix("done ").unwrap_or_default();
+        if files.get(file).is_none_or(|text| text != "done") {
+            return Err(format!("the run counts as done, but `{command}` of phase {id} fails"));
         }
     }
     Ok(())

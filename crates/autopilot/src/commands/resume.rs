@@ -17,7 +17,9 @@ pub(crate) fn resume(args: &Resume, ui: &mut Ui) -> Outcome {
     let project = Project::find()?;
     let config = project.config()?;
     let (run, state) = project.state(args.run.as_deref())?;
-    if let Standing::Ended(ending @ (Ending::Done | Ending::Incomplete)) = state.standing() {
+    if let Standing::Ended(ending @ (Ending::Done | Ending::Incomplete)) = state.standing()
+        && !state.has_broken_promises()
+    {
         // Going on checks the whole journal; whoever hears that there is nothing to do relies on it as well.
         Book::audit(&project.home.journal(&run)).map_err(|error| engine_failure(&error))?;
         ui.tell(format!("{run} is over already; there is nothing to resume"));

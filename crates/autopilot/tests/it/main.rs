@@ -22,6 +22,7 @@ mod misbehaving;
 mod moved_branch;
 mod odd_workspaces;
 mod own_state;
+mod promises;
 mod roadmaps;
 mod signals;
 mod starting;
