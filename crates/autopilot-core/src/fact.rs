@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     budget::{Ceiling, Limits, Spend},
     id::{AgentName, GateId, Key},
-    input::{Answer, Failure, LeftOut, Repair, Strays},
+    input::{Answer, Environment, Failure, LeftOut, Repair, Strays},
     phases::PhaseFact,
     roadmap::PhaseId,
     run::Submission,
@@ -56,6 +56,9 @@ pub enum Fact {
         end: End,
         /// What it cost.
         spent: Spend,
+        /// The model that did it, where an agent says which.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        model: Option<String>,
     },
     /// An agent must not be used before a point in time.
     Held {
@@ -91,6 +94,8 @@ pub enum Fact {
     Strays(Strays),
     /// The journal was not as its last writer should have left it.
     Repaired(Repair),
+    /// Commands run in these surroundings from now on.
+    Environment(Environment),
     /// A person wants the run to stop.
     StopAsked,
     /// A driver has taken the run up again.

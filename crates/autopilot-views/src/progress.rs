@@ -69,7 +69,7 @@ impl Progress {
             Fact::StopAsked => vec![Styled::new(Tone::Warning, "stopping on your word".to_owned())],
             Fact::Resumed { .. } => self.resumed(run, record.at),
             Fact::Finished(ending) => vec![finished(run, ending)],
-            Fact::Submitted(_) | Fact::Started { .. } => Vec::new(),
+            Fact::Submitted(_) | Fact::Started { .. } | Fact::Environment(_) => Vec::new(),
         }
     }
 

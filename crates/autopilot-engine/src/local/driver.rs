@@ -211,6 +211,7 @@ impl Driver for LocalDriver {
         if !fresh {
             drive.take(Event::Resumed { observed, limits: self.tools.limits.clone() })?;
         }
+        drive.take(Event::Environment(workshop.environment()))?;
         for event in workshop.noticed() {
             drive.take(event)?;
         }

@@ -5,7 +5,8 @@ use std::{path::Path, time::Duration};
 use autopilot_core::{
     effect::CheckTask,
     evidence::{
-        Check, CheckKind, CheckResult, Judged, OUTPUT_CHARS_MAX, Observed, Verdict, judge_check,
+        Check, CheckKind, CheckResult, Judged, OUTPUT_CHARS_MAX, Observed, Verdict, argv,
+        judge_check,
     },
     id::{Key, Step},
     input::Outcome,
@@ -153,9 +154,9 @@ impl Workshop {
         time: Duration,
         cancel: &Cancel,
     ) -> Result<Finished, EngineError> {
-        let variables = environment::from_own(environment::ALLOWED.iter().copied(), []);
-        let mut launch = Launch::new("sh", variables, room.directory);
-        launch.arguments = vec!["-c".into(), command.into()];
+        let [program, arguments @ ..] = argv(command);
+        let mut launch = Launch::new(program, environment::of_commands(), room.directory);
+        launch.arguments = arguments.map(Into::into).to_vec();
         launch.limits = Limits {
             wall: time,
             idle: time,

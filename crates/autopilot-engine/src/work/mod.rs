@@ -8,6 +8,7 @@ mod keep;
 mod leftover;
 mod observe;
 mod shown;
+mod surroundings;
 mod tree;
 
 use std::{
