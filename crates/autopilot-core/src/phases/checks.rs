@@ -32,7 +32,7 @@ pub(super) fn guards(run: &Run) -> Vec<Check> {
 }
 
 /// Everything that must hold when the phase is done.
-pub(super) fn all(run: &Run, phase: &Phase, active: &Active) -> Vec<Check> {
+pub(crate) fn all(run: &Run, phase: &Phase, active: &Active) -> Vec<Check> {
     let mut checks = of_phase(run, phase);
     checks.extend(of_tasks(run, phase, active));
     checks.extend(guards(run));
