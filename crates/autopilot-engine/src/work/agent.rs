@@ -80,7 +80,7 @@ impl Workshop {
         };
         let work = match task.role.access() {
             Access::Write => Some(Work {
-                requests: self.requests(&task.judged_by, &kept.commit)?,
+                requests: self.frozen().requests(&task.judged_by, &kept.commit)?,
                 commit: kept.commit,
                 changed: kept.changed,
             }),

@@ -55,7 +55,7 @@ impl Workshop {
         task: &CheckTask,
         cancel: &Cancel,
     ) -> Result<Outcome, EngineError> {
-        let work = self.judged_tree(&task.freeze, &task.commit, Rules::OfTheWork)?;
+        let work = self.frozen().judged_tree(&task.freeze, &task.commit, Rules::OfTheWork)?;
         let all: Vec<&Check> = task.checks.iter().collect();
         let Some(mut results) =
             self.check_tree(key, &Round { task, tree: &work, checks: all.clone() }, cancel)?
@@ -67,7 +67,7 @@ impl Workshop {
         if held.is_empty() {
             return Ok(Outcome::Checked(results));
         }
-        let base = self.judged_tree(&task.freeze, &task.commit, Rules::OfTheBase)?;
+        let base = self.frozen().judged_tree(&task.freeze, &task.commit, Rules::OfTheBase)?;
         if base != work {
             let by_base = Round { task, tree: &base, checks: held };
             let Some(by_base) = self.check_tree(&apart(key, "by-base"), &by_base, cancel)? else {
