@@ -73,16 +73,27 @@ pub fn write_missing(home: &Home, run: &RunId) -> Result<Vec<PathBuf>, EngineErr
     Ok(written)
 }
 
-/// The certificates of a run that are on disk, in the order of their names.
-pub fn on_disk(home: &Home, run: &RunId) -> Result<Vec<PathBuf>, EngineError> {
-    let directory = home.certificates().join(run.as_str());
-    let entries = match fs::read_dir(&directory) {
+/// Every certificate of a project that is on disk, run by run.
+pub fn on_disk(home: &Home) -> Result<Vec<PathBuf>, EngineError> {
+    let mut found = Vec::new();
+    for run in list(&home.certificates())? {
+        let files = list(&run)?.into_iter();
+        found.extend(files.filter(|path| path.extension().is_some_and(|ending| ending == "json")));
+    }
+    Ok(found)
+}
+
+fn list(directory: &Path) -> Result<Vec<PathBuf>, EngineError> {
+    let entries = match fs::read_dir(directory) {
         Ok(entries) => entries,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error)
+            if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) =>
+        {
+            return Ok(Vec::new());
+        }
         Err(error) => return Err(EngineError::file("list", directory)(error)),
     };
     let mut paths: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
-    paths.retain(|path| path.extension().is_some_and(|ending| ending == "json"));
     paths.sort();
     Ok(paths)
 }

@@ -80,6 +80,10 @@ fn compare(certificate: &Certificate, repeated: &Repeated, report: &mut Report) 
             report.add(what, finding(check, side, seen, result));
         }
     }
+    if certificate.checks.iter().any(|check| check.bite.is_some()) {
+        let why = "the work was not broken again; that its checks can go red rests on the journal";
+        report.add("canaries", Finding::Unchecked(why.to_owned()));
+    }
 }
 
 fn finding(check: &Certified, side: &str, seen: &Seen, result: Option<&CheckResult>) -> Finding {
@@ -92,8 +96,11 @@ fn finding(check: &Certified, side: &str, seen: &Seen, result: Option<&CheckResu
     let differs = seen.differs_from(&again).map(|(field, expected, found)| {
         Difference::at(format!("{field} of `{command}` on the {side}"), expected, found)
     });
-    let output = if seen.output_sha256 == again.output_sha256 { "same" } else { "another" };
-    let told = format!("`{command}` {} again, with {output} output", word(&again));
+    let output = match seen.output_sha256 == again.output_sha256 {
+        true => "the same output",
+        false => "another output, which is no difference by itself",
+    };
+    let told = format!("`{command}` {}; {output}", word(&again));
     match (&check.waived, differs) {
         // The certificate does not say that it holds, so nothing rests on what it shows now.
         (Some(waiver), differs) => {
@@ -112,5 +119,5 @@ fn word(seen: &Seen) -> String {
     };
     let code = seen.exit_code.map(|code| format!(", exit code {code}")).unwrap_or_default();
     let counts = seen.counts.map(|counts| format!(", {counts}")).unwrap_or_default();
-    format!("{word}{code}{counts}")
+    format!("{word} again{code}{counts}")
 }

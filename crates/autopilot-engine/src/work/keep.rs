@@ -158,7 +158,7 @@ impl Workshop {
     /// Keeps what verification commands have left, and puts their checkout aside whatever that is.
     pub(super) fn keep_checkout(&self, key: &Key, workspace: Workspace) -> Result<(), EngineError> {
         if self.keeping == Keeping::Dropped {
-            return Ok(Workspace::remove_unfinished(workspace.path())?);
+            return Ok(workspace.remove_looked_at()?);
         }
         match snapshot(&self.project, &self.run, key, &workspace) {
             Ok(snapshot) => self.shelf.put(workspace, snapshot.proof_without_agent()),
