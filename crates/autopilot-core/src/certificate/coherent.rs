@@ -59,10 +59,9 @@ fn stands(check: &Certified) -> Option<(String, String)> {
 /// Every criterion with a command is checked under its name, and nothing else bears such a name.
 fn criteria(certificate: &Certificate) -> Option<Difference> {
     let id = certificate.phase.id;
-    let wanted = certificate.criteria.iter().enumerate().filter_map(|(at, criterion)| {
-        criterion.command.is_some().then(|| (at, format!("{id}/{}", at + 1), criterion))
-    });
-    for (at, name, criterion) in wanted {
+    let criteria = certificate.criteria.iter().enumerate();
+    for (at, criterion) in criteria.filter(|(_, criterion)| criterion.command.is_some()) {
+        let name = format!("{id}/{}", at + 1);
         let check = certificate
             .checks
             .iter()

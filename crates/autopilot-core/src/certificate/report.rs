@@ -36,6 +36,9 @@ pub enum Finding {
 }
 
 impl Report {
+    /// What comparing a certificate with its journal is called.
+    pub const POSITION: &str = "position";
+
     /// A report that has looked at nothing yet.
     pub fn of(file: impl Into<String>) -> Self {
         Self { file: file.into(), certificate: None, examined: Vec::new() }
@@ -49,6 +52,12 @@ impl Report {
     /// Whether nothing is otherwise than it must be.
     pub fn holds(&self) -> bool {
         self.first_difference().is_none()
+    }
+
+    /// Whether a journal that is here gives the same certificate.
+    pub fn is_derived_again(&self) -> bool {
+        let holds = |examined: &Examined| matches!(examined.found, Finding::Holds(_));
+        self.examined.iter().any(|examined| examined.what == Self::POSITION && holds(examined))
     }
 
     /// The first thing that is otherwise than it must be.

@@ -39,7 +39,7 @@ pub(super) fn examine(
     let seen = format!("{} records, every one whole and chained", audited.records);
     report.add("journal", Finding::of(damage, seen));
     if is_whole {
-        report.add("position", compare(home, certificate, bytes));
+        report.add(Report::POSITION, compare(home, certificate, bytes));
     }
     Ok(())
 }

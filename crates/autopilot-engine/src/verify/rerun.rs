@@ -24,13 +24,17 @@ pub enum Trust {
     Certificate,
 }
 
-/// The commands of a certificate in their order, each with whether the project's own history gives it. None where
-/// something else does not hold: then nothing of it is run.
+/// The commands of a certificate in their order, each with whether the project itself gives it: by the journal of the
+/// run, or by its history. None where something else does not hold: then nothing of it is run.
 pub fn commands_of(project: &Project, report: &Report) -> Result<Vec<(String, bool)>, EngineError> {
-    match report.certificate.as_deref().filter(|_| report.holds()) {
-        Some(certificate) => Ok(commands(certificate, &sources(project, certificate)?)),
-        None => Ok(Vec::new()),
+    let Some(certificate) = report.certificate.as_deref().filter(|_| report.holds()) else {
+        return Ok(Vec::new());
+    };
+    let mut commands = commands(certificate, &sources(project, certificate)?);
+    if report.is_derived_again() {
+        commands.iter_mut().for_each(|(_, is_given)| *is_given = true);
     }
+    Ok(commands)
 }
 
 /// Runs every command of a certificate again, if everything else holds, and adds what differs. `program` is this
@@ -47,8 +51,7 @@ pub fn rerun(
         report.add("commands", Finding::Unchecked(why.to_owned()));
         return Ok(());
     };
-    let foreign = commands(&certificate, &sources(project, &certificate)?);
-    let foreign = foreign.into_iter().find(|(_, is_given)| !is_given);
+    let foreign = commands_of(project, report)?.into_iter().find(|(_, is_given)| !is_given);
     if let Some((command, _)) = foreign.filter(|_| trust == Trust::History) {
         let expected = "a command that the roadmap, the plan or the settings in the commits give";
         let difference = Difference::at("commands", expected, format!("`{command}`"));

@@ -9,10 +9,11 @@ use autopilot_core::{
 use autopilot_engine::certificates::{seal, unseal};
 use serde_json::Value;
 
-use crate::harness::{Output, Project, Sample, agent, part, sign, until};
+use crate::harness::{Output, Project, Sample, agent, part, sh, sign, until};
 
 /// The test of the sample: red before the work, and red where the surroundings are wrong.
-const TEST: &str = "[ \"$LC_PAPER\" != wrong ] && grep -qx 'part 1' part-1.txt && echo ran 1\n";
+const TEST: &str =
+    "[ \"$LC_PAPER\" != wrong ] || exit 2\ngrep -qx 'part 1' part-1.txt && echo ran 1\n";
 const COUNTS: &str = "[checks]\ncounts = { \"tests/all.sh\" = \"^ran ([0-9]+)$\" }\n";
 
 /// A project with one phase and a test that counts.
@@ -186,11 +187,12 @@ fn a_flipped_byte_in_the_journal_is_refused() {
         project.sandbox.project().join(format!(".autopilot/journal/{run}/000000000001.log"));
     let whole = fs::read(&segment).expect("readable");
     let last = whole.len() - 1;
+    let certificate = certificate_of(&project).display().to_string();
     for at in (0..whole.len()).step_by(whole.len() / 24).chain([last - 10, last]) {
         let mut changed = whole.clone();
         changed[at] ^= 1;
         fs::write(&segment, &changed).expect("writable");
-        let output = project.run(&["verify", &certificate_of(&project).display().to_string()]);
+        let output = project.run(&["verify", &certificate]);
         assert_eq!(output.code, Some(3), "byte {at}: {}", output.shown());
         assert!(output.stdout.contains("DIFFERS"), "byte {at}: {}", output.shown());
     }
@@ -249,7 +251,7 @@ fn a_command_that_shows_something_else_when_repeated_is_named() {
     clone(&project);
     let output = verify_in_clone(&project, &["--rerun"], ("LC_PAPER", "wrong")).expect(3);
     let first =
-        "verdict of `sh tests/all.sh` on the work: expected passed, found failed: exit code 1";
+        "verdict of `sh tests/all.sh` on the work: expected passed, found failed: exit code 2";
     assert!(output.stderr.contains(first), "{}", output.shown());
     verify_in_clone(&project, &[], ("LC_PAPER", "wrong")).expect(0);
 }
@@ -260,12 +262,12 @@ fn what_a_document_says_is_not_believed_because_its_hash_fits() {
     clone(&project);
     type Change = fn(&mut Certificate);
     let changes: [(&str, Change); 6] = [
-        ("the roadmap", |one| one.phase.id = "7".parse().expect("an id")),
+        ("expected a check `7/1`", |one| one.phase.id = "7".parse().expect("an id")),
         ("`/certificate/criteria/1`", |one| drop(one.criteria.pop())),
         ("/standing`", |one| one.checks[0].result.verdict = Verdict::Failed("no".to_owned())),
-        ("does not descend from", |one| one.commits.start = one.commits.head.clone()),
-        ("sha256", |one| one.spec.sha256 = "0".repeat(64)),
-        ("in commit", |one| {
+        ("is no ancestor of", |one| one.commits.start = one.commits.head.clone()),
+        ("specification: ", |one| one.spec.sha256 = "0".repeat(64)),
+        ("protected files: ", |one| {
             let accepted = autopilot_core::phases::Accepted {
                 path: "tests/all.sh".to_owned(),
                 content: "removed".to_owned(),
@@ -375,4 +377,41 @@ fn a_roadmap_that_was_not_committed_is_told_as_not_checked() {
     let output = project.run(&["verify"]).expect(0);
     assert!(output.stdout.contains("not checked  specification"), "{}", output.shown());
     assert!(output.stdout.contains("not checked  criteria"), "{}", output.shown());
+}
+
+#[test]
+fn an_edit_of_a_test_that_a_person_accepted_is_certified() {
+    let edit = sh(
+        "echo 'grep -q part part-1.txt && echo ran 1' > tests/all.sh; echo 'part 1' > part-1.txt",
+    );
+    let project = tested(&edit, "[limits]\ntask_debugs = 1\nphase_debugs = 1\n");
+    project.sandbox.write("tests/all.sh", "grep -qx 'part 2' part-1.txt && echo ran 1\n");
+    project.sandbox.commit("a test that the work does not pass");
+    let both = agent("debugger", 1, &edit, "");
+    let script = fs::read_to_string(project.path("script.toml")).expect("readable");
+    project.script(&(both + &script));
+    project.run(&["run"]).expect(4);
+    for _ in 0..4 {
+        let status = project.status();
+        let Some(gate) = status["waiting_for_person"][0]["gate"].as_str() else { break };
+        project.run(&["approve", gate, "-m", "because"]).expect(0);
+        project.run(&["resume"]);
+    }
+    clone(&project);
+    let output = verified(&project, &["--rerun"]).expect(0);
+    assert!(output.stdout.contains("but for 1 accepted edits"), "{}", output.shown());
+}
+
+#[test]
+fn a_guard_that_only_the_persons_settings_give_is_repeated_where_the_journal_is() {
+    let project = tested(&part(1), "");
+    let own = "[guards]\nown = \"test -f README.md\"\n";
+    autopilot_testkit::repository::write(&project.path("config/autopilot/config.toml"), own);
+    project.run(&["run"]).expect(0);
+    let here = project.run(&["verify", "--rerun"]).expect(0);
+    assert!(here.stdout.contains("own on the work"), "{}", here.shown());
+    clone(&project);
+    let there = verified(&project, &["--rerun"]).expect(3);
+    assert!(there.stderr.contains("commands: commands: expected a command"), "{}", there.shown());
+    verified(&project, &["--rerun", "--trust"]).expect(0);
 }
