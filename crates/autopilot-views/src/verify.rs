@@ -151,7 +151,7 @@ fn summary(certificate: &Certificate) -> String {
     let short = |id: &str| id.chars().take(ID_CHARS).collect::<String>();
     let commits = &certificate.commits;
     format!(
-        "  phase {} ({}) of {}, from {} to {}\n  {} criteria new, {} held; {} guards held; {waived} checks waived\n",
+        "  phase {} ({}) of {}, from {} to {}\n  criteria: {} new, {} held; guards: {} held; waived: {waived}\n",
         certificate.phase.id,
         clean(&certificate.phase.name),
         clean(certificate.run.as_str()),

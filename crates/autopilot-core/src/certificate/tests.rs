@@ -1,3 +1,5 @@
+//! Tables and properties of certificates.
+
 use super::*;
 use crate::{
     evidence::{Bite, CheckKind, Standing, Verdict, Waiver},

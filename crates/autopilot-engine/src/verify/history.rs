@@ -182,7 +182,7 @@ fn protected(
             return Ok(Finding::Differs(difference));
         }
     }
-    Ok(Finding::Holds(format!("as in the base, but for {} accepted edits", rules.accepted.len())))
+    Ok(Finding::Holds(format!("as in the base; accepted edits: {}", rules.accepted.len())))
 }
 
 /// Whether an accepted edit stands in the work with the content that was accepted.

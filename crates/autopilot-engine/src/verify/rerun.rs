@@ -54,7 +54,7 @@ pub fn rerun(
     let foreign = commands_of(project, report)?.into_iter().find(|(_, is_given)| !is_given);
     if let Some((command, _)) = foreign.filter(|_| trust == Trust::History) {
         let expected = "a command that the roadmap, the plan or the settings in the commits give";
-        let difference = Difference::at("commands", expected, format!("`{command}`"));
+        let difference = Difference::at("what is to be repeated", expected, format!("`{command}`"));
         report.add("commands", Finding::Differs(difference));
         return Ok(());
     }

@@ -317,7 +317,7 @@ fn a_waived_check_is_certified_as_waived() {
     clone(&project);
     let output = verified(&project, &["--rerun"]).expect(0);
     for told in [
-        "0 criteria new, 0 held; 0 guards held; 2 checks waived",
+        "criteria: 0 new, 0 held; guards: 0 held; waived: 2",
         "WAIVED 1/1 by person: the service is down",
         "1/1 on the work       by person: the service is down; `sh tests/all.sh` failed again",
     ] {
@@ -399,7 +399,7 @@ fn an_edit_of_a_test_that_a_person_accepted_is_certified() {
     }
     clone(&project);
     let output = verified(&project, &["--rerun"]).expect(0);
-    assert!(output.stdout.contains("but for 1 accepted edits"), "{}", output.shown());
+    assert!(output.stdout.contains("accepted edits: 1"), "{}", output.shown());
 }
 
 #[test]
@@ -412,6 +412,10 @@ fn a_guard_that_only_the_persons_settings_give_is_repeated_where_the_journal_is(
     assert!(here.stdout.contains("own on the work"), "{}", here.shown());
     clone(&project);
     let there = verified(&project, &["--rerun"]).expect(3);
-    assert!(there.stderr.contains("commands: commands: expected a command"), "{}", there.shown());
+    assert!(
+        there.stderr.contains("commands: what is to be repeated: expected a command"),
+        "{}",
+        there.shown()
+    );
     verified(&project, &["--rerun", "--trust"]).expect(0);
 }
