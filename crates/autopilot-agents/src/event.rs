@@ -40,6 +40,8 @@ pub enum AgentEvent {
         /// On what: the command, the path.
         what: String,
     },
+    /// It says which model it is.
+    Model(String),
     /// It used tokens or money.
     Usage(Usage),
     /// Its account's usage limit is reached.

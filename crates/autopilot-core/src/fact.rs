@@ -9,7 +9,7 @@ use crate::{
     budget::{Ceiling, Limits, Spend},
     evidence::Entry,
     id::{AgentName, GateId, Key},
-    input::{Answer, Failure, LeftOut, Repair, Strays},
+    input::{Answer, Environment, Failure, LeftOut, Repair, Strays},
     phases::PhaseFact,
     roadmap::PhaseId,
     run::Submission,
@@ -57,6 +57,9 @@ pub enum Fact {
         end: End,
         /// What it cost.
         spent: Spend,
+        /// The model that did it, where an agent says which.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        model: Option<String>,
     },
     /// An agent must not be used before a point in time.
     Held {
@@ -92,6 +95,8 @@ pub enum Fact {
     Strays(Strays),
     /// The journal was not as its last writer should have left it.
     Repaired(Repair),
+    /// Commands run in these surroundings from now on.
+    Environment(Environment),
     /// A person wants the run to stop.
     StopAsked,
     /// A driver has taken the run up again.

@@ -48,6 +48,8 @@ pub enum Event {
     Strays(Strays),
     /// The journal was not as its last writer should have left it.
     Repaired(Repair),
+    /// A driver is about to run commands, in these surroundings.
+    Environment(Environment),
     /// Time has passed.
     Tick,
     /// A person wants the run to stop.
@@ -103,6 +105,20 @@ pub struct AgentReport {
     pub work: Option<Work>,
     /// The plan in that workspace, where the role plans.
     pub plan: Option<Plan>,
+    /// The model it says it is.
+    pub model: Option<String>,
+}
+
+/// In what surroundings commands run. What variables hold may be secret, so only their hash is kept.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Environment {
+    /// SHA-256 of the system and of every variable that a command gets.
+    pub sha256: String,
+    /// The system and its processor.
+    pub system: String,
+    /// This program and its version.
+    pub program: String,
 }
 
 /// Work that is known to be broken.

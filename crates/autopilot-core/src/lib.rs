@@ -11,6 +11,7 @@
 #![cfg_attr(not(test), warn(clippy::wildcard_enum_match_arm))]
 
 pub mod budget;
+pub mod certificate;
 pub mod effect;
 pub mod evidence;
 pub mod fact;

@@ -38,6 +38,7 @@ impl Story {
             base: CommitId::new("base"),
             roadmap: "ROADMAP.md".to_owned(),
             spec_sha256: String::new(),
+            spec_committed: true,
             limits,
             pass_score: PASS_SCORE_DEFAULT,
             agents: BTreeMap::new(),
@@ -173,6 +174,7 @@ pub(crate) fn report(role: Role, key: &Key, value: serde_json::Value) -> Outcome
         returned: Return::read(role, value).expect("it fits"),
         work,
         plan: (role == Role::Planner).then(|| plan(&["auto", "auto"])),
+        model: Some("a model".to_owned()),
     }))
 }
 

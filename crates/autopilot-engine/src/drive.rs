@@ -122,6 +122,7 @@ impl<'a, L, H> Drive<'a, L, H> {
                 | Event::LeftOut(_)
                 | Event::Strays(_)
                 | Event::Repaired(_)
+                | Event::Environment(_)
                 | Event::Tick
                 | Event::Resumed { .. } => {}
             }

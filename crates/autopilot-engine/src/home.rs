@@ -5,7 +5,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use autopilot_core::id::{Key, RunId};
+use autopilot_core::{
+    id::{Key, RunId},
+    roadmap::PhaseId,
+};
 use sha2::{Digest, Sha256};
 
 use crate::{
@@ -49,9 +52,14 @@ impl Home {
         let refused = |path: &Path, what| EngineError::NotOurState { path: path.to_owned(), what };
         let state = self.root.join(STATE_DIRECTORY);
         let inboxes = state.join("inbox");
-        let mut parts = vec![state.clone(), self.claim(), self.journals(), inboxes];
-        let of_run: Vec<PathBuf> =
-            run.map(|run| [self.journal(run), self.inbox(run)]).into_iter().flatten().collect();
+        let certificates = self.certificates();
+        let mut parts =
+            vec![state.clone(), self.claim(), self.journals(), inboxes, certificates.clone()];
+        let of_run: Vec<PathBuf> = run
+            .map(|run| [self.journal(run), self.inbox(run), certificates.join(run.as_str())])
+            .into_iter()
+            .flatten()
+            .collect();
         parts.extend_from_slice(&of_run);
         // The directories themselves come before what is in them, so that no link is followed here.
         let within = of_run.iter().flat_map(fs::read_dir).flatten();
@@ -85,6 +93,16 @@ impl Home {
     /// Answers of people that wait to be taken into a run.
     pub fn inbox(&self, run: &RunId) -> PathBuf {
         self.root.join(STATE_DIRECTORY).join("inbox").join(run.as_str())
+    }
+
+    /// The certificates of all runs.
+    pub fn certificates(&self) -> PathBuf {
+        self.root.join(STATE_DIRECTORY).join("certificates")
+    }
+
+    /// The certificate of a phase of a run.
+    pub fn certificate(&self, run: &RunId, phase: PhaseId) -> PathBuf {
+        self.certificates().join(run.as_str()).join(format!("{phase}.json"))
     }
 
     /// Everything of all runs that is outside the checkout.

@@ -5,6 +5,7 @@
 //! before it is kept, and nothing here decides what a run does.
 
 pub mod book;
+pub mod certificates;
 pub mod demo;
 pub mod drive;
 pub mod driver;
@@ -17,6 +18,7 @@ pub mod process;
 pub mod prompt;
 mod scripted;
 pub mod transcript;
+pub mod verify;
 pub mod work;
 
 pub use scripted::scripted_agent_main;

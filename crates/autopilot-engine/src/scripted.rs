@@ -96,6 +96,7 @@ fn act(action: &Action) -> io::Result<Then> {
                 .status()?;
         }
         Action::Say { text } => emit(&AgentEvent::Text(text.clone()))?,
+        Action::Model { name } => emit(&AgentEvent::Model(name.clone()))?,
         Action::Usage { tokens, micro_usd } => {
             emit(&AgentEvent::Usage(Usage { tokens: *tokens, micro_usd: *micro_usd }))?;
         }

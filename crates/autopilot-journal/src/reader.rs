@@ -21,6 +21,15 @@ pub struct Record<'a> {
     pub sequence: Sequence,
     /// What was appended.
     pub payload: &'a [u8],
+    /// The whole record, as it lies on disk.
+    frame: &'a [u8],
+}
+
+impl Record<'_> {
+    /// Computes its hash: what the next record carries, and what vouches for everything up to this one.
+    pub fn hash(&self) -> RecordHash {
+        RecordHash::of(self.frame)
+    }
 }
 
 /// Bytes at the end of the log that are not a whole append: a write that goes on, or was torn.
@@ -148,11 +157,9 @@ impl Reader {
         let Append { start, frames, given } = &mut self.append;
         let frame = &frames[*given];
         *given += 1;
-        Ok(self.current.as_ref().map(|current| Record {
-            sequence,
-            payload: current
-                .window
-                .memory(*start + frame.start + HEADER_BYTES..*start + frame.end - 1),
+        Ok(self.current.as_ref().map(|current| {
+            let frame = current.window.memory(*start + frame.start..*start + frame.end);
+            Record { sequence, payload: &frame[HEADER_BYTES..frame.len() - 1], frame }
         }))
     }
 

@@ -16,6 +16,7 @@ mod story;
 mod style;
 mod table;
 mod units;
+mod verify;
 
 pub use bar::{Life, Moment};
 pub use clean::{clean, clean_indented, clean_json, clean_lines};
@@ -28,3 +29,4 @@ pub use status::{
 pub use style::{Styled, Tone};
 pub use table::table;
 pub use units::{duration, files, money, size, time_of_day, tokens};
+pub use verify::{CertificateView, ExaminedView, VerifyView, WaivedView, verify, verify_text};

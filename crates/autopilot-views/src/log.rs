@@ -29,7 +29,7 @@ fn told(fact: &Fact) -> (String, String) {
     match fact {
         Fact::Submitted(given) => ("submitted".to_owned(), given.run.to_string()),
         Fact::Started { key } => ("started".to_owned(), key.to_string()),
-        Fact::Ended { key, end, spent } => {
+        Fact::Ended { key, end, spent, model: _ } => {
             ("ended".to_owned(), format!("{key} {} {} tok", tagged(end).1, spent.tokens))
         }
         Fact::Strays(strays) => {

@@ -71,7 +71,7 @@ impl Progress {
             Fact::Resumed { .. } => self.resumed(run, record.at),
             Fact::Rechecked { entries } => entries.iter().filter_map(rechecked).collect(),
             Fact::Finished(ending) => vec![finished(run, ending)],
-            Fact::Submitted(_) | Fact::Started { .. } => Vec::new(),
+            Fact::Submitted(_) | Fact::Started { .. } | Fact::Environment(_) => Vec::new(),
         }
     }
 

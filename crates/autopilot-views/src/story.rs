@@ -42,6 +42,7 @@ impl Story {
             base: CommitId::new("base"),
             roadmap: "ROADMAP.md".to_owned(),
             spec_sha256: String::new(),
+            spec_committed: true,
             limits: Limits::default(),
             pass_score: PASS_SCORE_DEFAULT,
             agents: BTreeMap::new(),
@@ -83,7 +84,7 @@ impl Story {
     ) -> Vec<String> {
         let key = Key { step: Step::new(step), attempt: Attempt::after(0) };
         let phase = "1".parse().expect("an id");
-        let mut facts = vec![Fact::Ended { key, end, spent }];
+        let mut facts = vec![Fact::Ended { key, end, spent, model: None }];
         facts.extend(then.iter().map(|fact| Fact::Phase { phase, fact: fact.clone() }));
         self.records(facts)
     }

@@ -98,6 +98,8 @@ commands! {
     Reject(Answer) = "reject",
     /// Let a phase be completed without a check: shown on every report as waived, never as passed
     Waive(Waive) = "waive",
+    /// Check certificates of finished phases, and with --rerun repeat every command in a fresh checkout
+    Verify(Verify) = "verify",
     Guardian(Nothing) = "__guardian",
     ScriptedAgent(Words) = "__scripted-agent",
     Reference(Nothing) = "__reference",
@@ -255,6 +257,22 @@ pub(crate) struct Waive {
     /// Which run [default: the newest]
     #[arg(long)]
     pub(crate) run: Option<String>,
+}
+
+/// `autopilot verify`
+#[derive(Debug, Args)]
+pub(crate) struct Verify {
+    /// A certificate, from this project or from elsewhere [default: every one in `.autopilot/certificates/`]
+    pub(crate) cert: Option<PathBuf>,
+    /// Repeat every command in fresh checkouts of base and work, and compare
+    #[arg(long)]
+    pub(crate) rerun: bool,
+    /// Repeat also commands that only the certificate names, and nothing in the project's history
+    #[arg(long, requires = "rerun")]
+    pub(crate) trust: bool,
+    /// Print JSON instead of text
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 /// `autopilot approve` and `autopilot reject`

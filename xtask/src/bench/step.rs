@@ -316,6 +316,7 @@ fn submission(project: &Path, name: &str, head: &str) -> Result<Submission, Stri
         base: CommitId::new(head),
         roadmap: "ROADMAP.md".to_owned(),
         spec_sha256: sha256_hex(&roadmap),
+        spec_committed: true,
         limits: Limits { step_tries: u32::MAX, run_retries: u32::MAX - 1, ..Limits::default() },
         pass_score: PASS_SCORE_DEFAULT,
         agents: BTreeMap::new(),

@@ -62,6 +62,11 @@ pub enum Action {
         #[serde(default)]
         micro_usd: u64,
     },
+    /// Says which model it is.
+    Model {
+        /// Its name.
+        name: String,
+    },
     /// Takes its time.
     Sleep {
         /// How long.

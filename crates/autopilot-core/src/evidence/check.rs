@@ -7,6 +7,15 @@ use super::{Criterion, Verdict, counts::Counts};
 /// How much of a command's output is kept with its result.
 pub const OUTPUT_CHARS_MAX: usize = 500;
 
+/// What runs a command: its first words, and the command as the last.
+const SHELL: [&str; 2] = ["sh", "-c"];
+
+/// The words that a command is started with.
+pub fn argv(command: &str) -> [&str; 3] {
+    let [shell, option] = SHELL;
+    [shell, option, command]
+}
+
 /// What a check is there for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

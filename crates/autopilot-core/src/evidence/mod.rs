@@ -17,7 +17,7 @@ pub mod protect;
 
 pub use canary::{Aim, Bite, Canary, Source, aimed, may_judge_itself};
 pub(crate) use check::passed_percent;
-pub use check::{Check, CheckKind, CheckResult, OUTPUT_CHARS_MAX};
+pub use check::{Check, CheckKind, CheckResult, OUTPUT_CHARS_MAX, argv};
 pub use criterion::{CRITERION_BYTES_MAX, Criterion, Method, Weight};
 pub use executed::{Judged, judge_check, runs_tests};
 pub use expectation::{Comparison, Expectation};

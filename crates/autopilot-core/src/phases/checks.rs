@@ -47,7 +47,7 @@ pub(super) fn of_base(run: &Run, phase: &Phase) -> Vec<Check> {
 }
 
 /// Everything that must hold when the phase is done.
-pub(super) fn all(run: &Run, phase: &Phase, active: &Active) -> Vec<Check> {
+pub(crate) fn all(run: &Run, phase: &Phase, active: &Active) -> Vec<Check> {
     let mut checks = of_phase(run, phase);
     checks.extend(of_tasks(run, phase, active));
     checks.extend(standing(run, phase));

@@ -25,6 +25,7 @@ mod turn;
 
 pub use brief::Brief;
 pub use calibrate::{reviewers, tally};
+pub(crate) use checks::all as checks_of;
 pub use checks::check_names;
 pub use decide::{answered, decide, expects, gave_up, proceed, unusable};
 pub use fact::PhaseFact;

@@ -32,6 +32,8 @@ pub fn decide(run: &Run, input: &Input) -> Vec<Fact> {
         Event::LeftOut(left_out) => vec![Fact::LeftOut(left_out.clone())],
         Event::Strays(strays) => vec![Fact::Strays(strays.clone())],
         Event::Repaired(repair) => vec![Fact::Repaired(repair.clone())],
+        Event::Environment(found) if run.environment.as_ref() == Some(found) => Vec::new(),
+        Event::Environment(found) => vec![Fact::Environment(found.clone())],
         Event::Tick => tick(run, now),
         Event::Stop if run.stopping || run.ending.is_some() => Vec::new(),
         Event::Stop => vec![Fact::StopAsked],
@@ -92,7 +94,12 @@ fn ended(run: &Run, now: Timestamp, arrived: Arrived<'_>) -> Vec<Fact> {
         | Outcome::Rejected { .. } => match phases::unusable(work, key, outcome) {
             Some(failure) => failed(run, now, arrived.with(&failure)),
             None => {
-                let mut facts = vec![end(key, End::Done, spent)];
+                let mut facts = vec![Fact::Ended {
+                    key: key.clone(),
+                    end: End::Done,
+                    spent: *spent,
+                    model: model_of(outcome),
+                }];
                 facts.extend(phases::decide(run, work, now, key, outcome));
                 facts
             }
@@ -218,5 +225,11 @@ fn reconcile(run: &Run, now: Timestamp, observed: &[Observed]) -> Vec<Fact> {
 }
 
 fn end(key: &Key, end: End, spent: &Spend) -> Fact {
-    Fact::Ended { key: key.clone(), end, spent: *spent }
+    Fact::Ended { key: key.clone(), end, spent: *spent, model: None }
+}
+
+/// The model that an agent says it is.
+fn model_of(outcome: &Outcome) -> Option<String> {
+    let Outcome::Agent(report) = outcome else { return None };
+    report.model.clone()
 }

@@ -9,7 +9,7 @@ use crate::{
     evidence::{Check, Waiver, protect::Protection},
     fact::{End, Ending, Fact, Record, VERSION},
     id::{AgentName, CommitId, GateId, RunId},
-    input::{Answer, Fate, LeftOut},
+    input::{Answer, Environment, Fate, LeftOut},
     measure::Measure,
     phases::{PhaseSpec, Phases},
     returns::Score,
@@ -30,6 +30,8 @@ pub struct Submission {
     pub roadmap: String,
     /// SHA-256 of the roadmap as it was when the run was started.
     pub spec_sha256: String,
+    /// Whether the commit it starts from has the roadmap like this.
+    pub spec_committed: bool,
     /// The ceilings.
     pub limits: Limits,
     /// The score a phase must reach.
@@ -98,6 +100,8 @@ pub struct Run {
     pub answers: BTreeMap<GateId, Answer>,
     /// What attempts left that is in no commit and stays on disk.
     pub left_out: Vec<LeftOut>,
+    /// In what surroundings commands run.
+    pub environment: Option<Environment>,
     /// Whether a person wants it to stop.
     pub stopping: bool,
     /// How it ended, once it has.
@@ -146,6 +150,7 @@ impl Run {
             asked: BTreeMap::new(),
             answers: BTreeMap::new(),
             left_out: Vec::new(),
+            environment: None,
             stopping: false,
             ending: None,
             work,
@@ -159,7 +164,7 @@ impl Run {
             // Only the first record begins a run; `fold` sees to it. The others are told and change nothing.
             Fact::Submitted(_) | Fact::Strays(_) | Fact::Repaired(_) => {}
             Fact::Started { key } => self.ledger.start(key),
-            Fact::Ended { key, end, spent } => {
+            Fact::Ended { key, end, spent, model: _ } => {
                 self.spent += *spent;
                 if matches!(end, End::Failed(_)) {
                     self.retries = self.retries.saturating_add(1);
@@ -191,6 +196,7 @@ impl Run {
                     self.left_out.push(left_out.clone());
                 }
             }
+            Fact::Environment(environment) => self.environment = Some(environment.clone()),
             Fact::StopAsked => self.stopping = true,
             Fact::Resumed { limits } => {
                 self.stopping = false;

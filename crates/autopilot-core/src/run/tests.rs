@@ -177,7 +177,12 @@ fn what_was_cut_off_is_lost_with_its_cost_and_tried_again_under_a_new_key() {
     let spent = Spend { tokens: 40, ..Spend::default() };
     let observed = vec![Observed { key: research.key.clone(), spent, outcome: None }];
     let facts = story.tell(Event::Resumed { observed, limits: Limits::default() });
-    assert!(facts.contains(&Fact::Ended { key: research.key.clone(), end: End::Lost, spent }));
+    assert!(facts.contains(&Fact::Ended {
+        key: research.key.clone(),
+        end: End::Lost,
+        spent,
+        model: None
+    }));
     assert_eq!(story.run.spent.tokens, before + 40);
     assert_eq!(story.owed().key.attempt.number(), 2);
     assert_eq!(story.end(&research.key, good(&research)), [], "its late outcome is stale");

@@ -123,7 +123,7 @@ fn library(attempt: &'static str, subject: impl AsRef<OsStr>, error: gix::Error)
 }
 
 /// Opens the person's repository with their settings that shape files, and no others.
-fn open(project: &Project) -> Result<gix::Repository, gix::Error> {
+pub(super) fn open(project: &Project) -> Result<gix::Repository, gix::Error> {
     let settings = project.settings.iter().map(|(name, value)| format!("{name}={value}"));
     let options = gix::open::Options::isolated().open_path_as_is(true).config_overrides(settings);
     Ok(options.open(&project.git_dir)?.to_thread_local())

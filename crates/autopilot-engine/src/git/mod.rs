@@ -25,6 +25,7 @@ mod project;
 mod refs;
 mod remove;
 mod snapshot;
+mod sound;
 mod staged;
 mod walk;
 mod workspace;
@@ -42,5 +43,6 @@ pub use self::{
     refs::KeptRef,
     remove::{Proof, remove_stale_records},
     snapshot::{Caps, KeepAs, Kept, Snapshot},
+    sound::{Soundness, Unsound},
     workspace::{Workspace, WorkspaceKind, WorkspaceSpec, records_of},
 };

@@ -40,6 +40,11 @@ impl Workspace {
         remove_with_records(path)
     }
 
+    /// Removes a checkout that was only made to look at something. Whoever calls knows that no agent was ever in it.
+    pub fn remove_looked_at(self) -> Result<(), GitError> {
+        remove_with_records(&self.path)
+    }
+
     /// Removes a workspace without the proof that it was kept: only a person can say that what it holds may go.
     pub fn remove_on_a_persons_word(path: &Path) -> Result<(), GitError> {
         remove_with_records(path)

@@ -11,6 +11,7 @@ use autopilot_core::{
     fact::{Fact, Record},
     id::{GateId, RunId},
     input::{Answer, Event},
+    phases::{Close, PhaseFact},
     run::{Run, Standing, Submission},
 };
 
@@ -22,6 +23,7 @@ use super::{
 };
 use crate::{
     book::{Book, TakenUp},
+    certificates,
     drive::{Drive, Log},
     driver::{Cancelled, Driver, Given},
     error::EngineError,
@@ -195,12 +197,19 @@ impl Driver for LocalDriver {
             LocalHands::new(Arc::<Workshop>::clone(&workshop), inbox.clone(), Lanes::One)?;
         let listening = signals::listen(hands.ears(), Arc::clone(&self.leave))
             .map_err(EngineError::file("listen for", "signals"))?;
+        // Whoever was killed between a record and what is derived from it has not written it.
+        certificates::write_missing(&self.home, run)?;
         let observed = workshop.observe(&state);
+        let run_id = run;
         let mut heard = |run: &Run, records: &[Record]| {
             for record in records {
                 if let Fact::Answered { gate, .. } = &record.fact {
                     inbox.taken(gate);
                 }
+            }
+            if records.iter().any(completes) {
+                // What fails here is tried again, and told, when the run stands still.
+                drop(certificates::write_missing(&self.home, run_id));
             }
             watch(run, records);
         };
@@ -211,6 +220,7 @@ impl Driver for LocalDriver {
         if !fresh {
             drive.take(Event::Resumed { observed, limits: self.tools.limits.clone() })?;
         }
+        drive.take(Event::Environment(workshop.environment()))?;
         for event in workshop.noticed() {
             drive.take(event)?;
         }
@@ -223,9 +233,16 @@ impl Driver for LocalDriver {
         let standing = ended?;
         book.snapshot(&state)?;
         workshop.close()?;
+        certificates::write_missing(&self.home, run)?;
         drop(claim);
         Ok(standing)
     }
+}
+
+/// Whether a record completes a phase.
+fn completes(record: &Record) -> bool {
+    let Fact::Phase { fact: PhaseFact::Closed(close), .. } = &record.fact else { return false };
+    matches!(close, Close::Completed { .. })
 }
 
 fn busy(error: EngineError, run: &RunId) -> EngineError {

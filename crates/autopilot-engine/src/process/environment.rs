@@ -128,6 +128,11 @@ pub fn from_own<'a>(
     build(std::env::vars_os(), allow, extra)
 }
 
+/// Builds the environment of a verification command from this process's own one.
+pub fn of_commands() -> Environment {
+    from_own(ALLOWED.iter().copied(), [])
+}
+
 /// Builds the environment of an agent from this process's own one: what every agent gets, what the settings let
 /// through, then `extra` on top.
 pub fn of_agent(

@@ -34,6 +34,8 @@ const LOG_BYTES_MAX: u64 = 16 << 20;
 const DIFF_BYTES_MAX: usize = 60_000;
 /// A plan file that is larger is none.
 const PLAN_BYTES_MAX: u64 = 1 << 20;
+/// A longer name of a model is cut.
+const MODEL_CHARS_MAX: usize = 120;
 /// Between the request to end and the kill.
 const GRACE: Duration = Duration::from_millis(300);
 
@@ -43,6 +45,8 @@ pub struct Seen {
     returned: Result<serde_json::Value, Failure>,
     /// What its stream says it has used.
     pub spent: Spend,
+    /// The model that its stream says it is.
+    model: Option<String>,
 }
 
 impl Workshop {
@@ -76,7 +80,7 @@ impl Workshop {
         };
         let work = match task.role.access() {
             Access::Write => Some(Work {
-                requests: self.requests(&task.judged_by, &kept.commit)?,
+                requests: self.frozen().requests(&task.judged_by, &kept.commit)?,
                 commit: kept.commit,
                 changed: kept.changed,
             }),
@@ -176,7 +180,7 @@ impl Workshop {
         };
         let stderr = finished.stderr.to_text();
         let returned = meter.finish(|events| parser.finish(exit, stderr.as_bytes(), events));
-        Ok(Seen { finished, returned, spent: meter.spent })
+        Ok(Seen { finished, returned, spent: meter.spent, model: meter.model })
     }
 }
 
@@ -185,11 +189,12 @@ pub(super) struct Meter<'a> {
     events: Vec<AgentEvent>,
     pulse: &'a Pulse,
     pub(super) spent: Spend,
+    model: Option<String>,
 }
 
 impl<'a> Meter<'a> {
     pub(super) fn new(pulse: &'a Pulse) -> Self {
-        Self { events: Vec::new(), pulse, spent: Spend::default() }
+        Self { events: Vec::new(), pulse, spent: Spend::default(), model: None }
     }
 
     pub(super) fn read(&mut self, parser: &mut (dyn Parser + Send), bytes: &[u8]) {
@@ -205,10 +210,19 @@ impl<'a> Meter<'a> {
 
     fn add_up(&mut self) {
         for event in self.events.drain(..) {
-            if let AgentEvent::Usage(usage) = event {
-                self.spent +=
-                    Spend { tokens: usage.tokens, micro_usd: usage.micro_usd, busy_ms: 0 };
-                self.pulse.used(usage.tokens, usage.micro_usd);
+            match event {
+                AgentEvent::Usage(usage) => {
+                    self.spent +=
+                        Spend { tokens: usage.tokens, micro_usd: usage.micro_usd, busy_ms: 0 };
+                    self.pulse.used(usage.tokens, usage.micro_usd);
+                }
+                AgentEvent::Model(name) => {
+                    self.model = Some(name.chars().take(MODEL_CHARS_MAX).collect());
+                }
+                AgentEvent::Text(_)
+                | AgentEvent::ToolCall { .. }
+                | AgentEvent::Limit { .. }
+                | AgentEvent::TooLong { .. } => {}
             }
         }
     }
@@ -243,7 +257,10 @@ impl Seen {
             Err(failure) => return Outcome::Failed(failure.clone()),
         };
         match Return::read(task.role, value) {
-            Ok(returned) => Outcome::Agent(Box::new(AgentReport { returned, work, plan })),
+            Ok(returned) => {
+                let model = self.model.clone();
+                Outcome::Agent(Box::new(AgentReport { returned, work, plan, model }))
+            }
             Err(error) => failed(FailureClass::Malformed, error.to_string()),
         }
     }

@@ -80,7 +80,8 @@ impl Workshop {
         task: &CanaryTask,
         cancel: &Cancel,
     ) -> Result<Outcome, EngineError> {
-        let tree = self.judged_tree(&task.check.freeze, &task.check.commit, Rules::OfTheWork)?;
+        let tree =
+            self.frozen().judged_tree(&task.check.freeze, &task.check.commit, Rules::OfTheWork)?;
         let change = self.change(task, &tree)?;
         let mut trial =
             Trial { key, task, tree: &tree, change: &change, open: Vec::new(), done: Vec::new() };
@@ -167,7 +168,8 @@ impl Workshop {
         task: &CanaryTask,
         cancel: &Cancel,
     ) -> Result<Outcome, EngineError> {
-        let tree = self.judged_tree(&task.check.freeze, &task.check.commit, Rules::OfTheWork)?;
+        let tree =
+            self.frozen().judged_tree(&task.check.freeze, &task.check.commit, Rules::OfTheWork)?;
         let change = self.change(task, &tree)?;
         let open = task.check.checks.iter().map(Open::new).collect();
         let trial = Trial { key, task, tree: &tree, change: &change, open, done: Vec::new() };
@@ -229,7 +231,7 @@ impl Workshop {
     ) -> Result<Vec<Aim>, EngineError> {
         let mut tests = Vec::new();
         for entry in trial.change.judges.iter().filter_map(|file| file.new.as_ref()) {
-            tests.extend(self.text(entry)?);
+            tests.extend(self.frozen().text(entry)?);
         }
         let sources: Vec<Source> = sources.iter().map(|(source, _)| source.clone()).collect();
         let max = usize::try_from(trial.task.breaks_max).unwrap_or(usize::MAX);
@@ -253,7 +255,7 @@ impl Workshop {
 
     /// The files that tests may be about, where nothing but tests is new.
     fn others(&self, tree: &ObjectId, change: &Change) -> Result<Vec<TreeChange>, EngineError> {
-        let protected = self.protected()?;
+        let protected = self.frozen().protected()?;
         let judges: BTreeSet<&[u8]> =
             change.judges.iter().map(|file| file.path.as_slice()).collect();
         let mut files = self.project.tree_files(tree)?;
@@ -272,17 +274,17 @@ impl Workshop {
         if !entry.is_file() || !worth_mutating(path) || !is_code(path, "") {
             return Ok(None);
         }
-        let Some(now) = self.text(entry)? else { return Ok(None) };
+        let Some(now) = self.frozen().text(entry)? else { return Ok(None) };
         let before = match &file.old {
             Some(old) if old == entry => Some(now.clone()),
-            Some(old) => self.text(old)?,
+            Some(old) => self.frozen().text(old)?,
             None => None,
         };
         Ok(Some((Source { path: path.to_owned(), before, now }, entry.clone())))
     }
 
     fn change(&self, task: &CanaryTask, tree: &ObjectId) -> Result<Change, EngineError> {
-        let protected = self.protected()?;
+        let protected = self.frozen().protected()?;
         let named: BTreeSet<String> = task
             .check
             .checks

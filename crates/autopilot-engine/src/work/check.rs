@@ -5,7 +5,8 @@ use std::{path::Path, time::Duration};
 use autopilot_core::{
     effect::CheckTask,
     evidence::{
-        Check, CheckKind, CheckResult, Judged, OUTPUT_CHARS_MAX, Observed, Verdict, judge_check,
+        Check, CheckKind, CheckResult, Judged, OUTPUT_CHARS_MAX, Observed, Verdict, argv,
+        judge_check,
     },
     id::{Key, Step},
     input::Outcome,
@@ -54,7 +55,7 @@ impl Workshop {
         task: &CheckTask,
         cancel: &Cancel,
     ) -> Result<Outcome, EngineError> {
-        let work = self.judged_tree(&task.freeze, &task.commit, Rules::OfTheWork)?;
+        let work = self.frozen().judged_tree(&task.freeze, &task.commit, Rules::OfTheWork)?;
         let all: Vec<&Check> = task.checks.iter().collect();
         let Some(mut results) =
             self.check_tree(key, &Round { task, tree: &work, checks: all.clone() }, cancel)?
@@ -66,7 +67,7 @@ impl Workshop {
         if held.is_empty() {
             return Ok(Outcome::Checked(results));
         }
-        let base = self.judged_tree(&task.freeze, &task.commit, Rules::OfTheBase)?;
+        let base = self.frozen().judged_tree(&task.freeze, &task.commit, Rules::OfTheBase)?;
         if base != work {
             let by_base = Round { task, tree: &base, checks: held };
             let Some(by_base) = self.check_tree(&apart(key, "by-base"), &by_base, cancel)? else {
@@ -153,9 +154,9 @@ impl Workshop {
         time: Duration,
         cancel: &Cancel,
     ) -> Result<Finished, EngineError> {
-        let variables = environment::from_own(environment::ALLOWED.iter().copied(), []);
-        let mut launch = Launch::new("sh", variables, room.directory);
-        launch.arguments = vec!["-c".into(), command.into()];
+        let [program, arguments @ ..] = argv(command);
+        let mut launch = Launch::new(program, environment::of_commands(), room.directory);
+        launch.arguments = arguments.map(Into::into).to_vec();
         launch.limits = Limits {
             wall: time,
             idle: time,

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use autopilot_core::{
     effect::Freeze,
     evidence::protect::{
-        Class, Edit, Protected,
+        Class, Edit, Protected, Protection,
         manifest::{self, Merged},
     },
     id::CommitId,
@@ -15,7 +15,7 @@ use autopilot_core::{
 use super::{Workshop, tree::object};
 use crate::{
     error::EngineError,
-    git::{ObjectId, TreeChange, TreeEntry},
+    git::{ObjectId, Project, TreeChange, TreeEntry},
 };
 
 /// Larger files are compared as a whole: nobody reads the diff of one.
@@ -23,7 +23,7 @@ const FILE_BYTES_MAX: usize = 4 << 20;
 
 /// Which files decide.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Rules {
+pub(crate) enum Rules {
     /// Those of the base alone: what was there before, and nothing new that would overrule it.
     OfTheBase,
     /// Those of the work, as far as they are new or were accepted.
@@ -42,7 +42,19 @@ struct Ruling {
     new: Option<TreeEntry>,
 }
 
+/// A project, and which of its files decide.
+pub(crate) struct Frozen<'a> {
+    pub(crate) project: &'a Project,
+    pub(crate) protection: &'a Protection,
+}
+
 impl Workshop {
+    pub(super) fn frozen(&self) -> Frozen<'_> {
+        Frozen { project: &self.project, protection: &self.given.protection }
+    }
+}
+
+impl Frozen<'_> {
     /// What a work does to the files by which it is judged.
     pub(super) fn requests(
         &self,
@@ -54,7 +66,7 @@ impl Workshop {
     }
 
     /// The tree in which a commit is checked.
-    pub(super) fn judged_tree(
+    pub(crate) fn judged_tree(
         &self,
         freeze: &Freeze,
         commit: &CommitId,
@@ -80,7 +92,7 @@ impl Workshop {
     }
 
     pub(super) fn protected(&self) -> Result<Protected, EngineError> {
-        self.given.protection.compile().map_err(|error| {
+        self.protection.compile().map_err(|error| {
             EngineError::Bug(format!("the patterns of `protect` cannot be read: {error}"))
         })
     }

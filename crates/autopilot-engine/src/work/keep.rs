@@ -17,7 +17,7 @@ use autopilot_core::{
 };
 
 use super::{
-    Workshop,
+    Keeping, Workshop,
     leftover::{Leftover, left_outs},
     tree::{commit_id, object, stamp},
 };
@@ -157,6 +157,9 @@ impl Workshop {
 
     /// Keeps what verification commands have left, and puts their checkout aside whatever that is.
     pub(super) fn keep_checkout(&self, key: &Key, workspace: Workspace) -> Result<(), EngineError> {
+        if self.keeping == Keeping::Dropped {
+            return Ok(workspace.remove_looked_at()?);
+        }
         match snapshot(&self.project, &self.run, key, &workspace) {
             Ok(snapshot) => self.shelf.put(workspace, snapshot.proof_without_agent()),
             Err(error) if error.may_be_the_workspaces() => {

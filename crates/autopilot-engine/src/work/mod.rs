@@ -1,5 +1,6 @@
 //! The workshop of a run: performs effects with real git, real processes and real agents.
 
+mod again;
 mod agent;
 mod canary;
 mod check;
@@ -8,10 +9,12 @@ mod keep;
 mod leftover;
 mod observe;
 mod shown;
+mod surroundings;
 mod tree;
 
 use std::{
     collections::BTreeMap,
+    ffi::OsString,
     fs,
     panic::{AssertUnwindSafe, catch_unwind},
     path::PathBuf,
@@ -29,7 +32,9 @@ use autopilot_core::{
     run::Submission,
 };
 
+pub(crate) use self::frozen::{Frozen, Rules};
 pub use self::{
+    again::{Repeated, repeat},
     agent::Seen,
     keep::keep_leftovers,
     leftover::{Leftover, leftovers},
@@ -81,6 +86,15 @@ impl Tools {
     }
 }
 
+/// What becomes of checkouts in which commands ran.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Keeping {
+    /// What commands left there is kept.
+    Kept,
+    /// They go, with all that commands left there: they were only made to look.
+    Dropped,
+}
+
 /// Everything that effects are performed with.
 pub struct Workshop {
     home: Home,
@@ -91,6 +105,7 @@ pub struct Workshop {
     guardian: Guardian,
     shelf: Shelf,
     shown: Shown,
+    keeping: Keeping,
     /// What was noticed and nobody has asked for yet.
     noticed: Mutex<Vec<Event>>,
     transcript: Arc<Transcript>,
@@ -99,6 +114,24 @@ pub struct Workshop {
 impl Workshop {
     /// Opens the workshop of a run and starts its guardian. Whoever calls is alone in working on the run.
     pub fn open(home: &Home, tools: &Tools, given: &Submission) -> Result<Self, EngineError> {
+        let keep: Vec<OsString> = vec![
+            tools.program.clone().into(),
+            "__keep".into(),
+            home.root.clone().into(),
+            given.run.as_str().into(),
+        ];
+        let workshop = Self::open_to(home, tools, given, (Keeping::Kept, keep))?;
+        workshop.project.break_stale_locks(given.run.as_str())?;
+        Ok(workshop)
+    }
+
+    /// Opens a workshop with a guardian that does `after` when this process is gone.
+    fn open_to(
+        home: &Home,
+        tools: &Tools,
+        given: &Submission,
+        (keeping, after): (Keeping, Vec<OsString>),
+    ) -> Result<Self, EngineError> {
         let run = &given.run;
         for directory in [home.workspaces(run), home.schemas(run)] {
             fs::create_dir_all(&directory).map_err(EngineError::file("make", &directory))?;
@@ -115,15 +148,9 @@ impl Workshop {
             arguments: vec!["__guardian".into()],
             run_id: run.to_string(),
             lock: home.guardian_lock(run),
-            after: vec![
-                tools.program.clone().into(),
-                "__keep".into(),
-                home.root.clone().into(),
-                run.as_str().into(),
-            ],
+            after,
         })?;
         let project = Project::open(&home.root, Git::from_own_environment())?;
-        project.break_stale_locks(run.as_str())?;
         Ok(Self {
             home: home.clone(),
             run: run.clone(),
@@ -133,6 +160,7 @@ impl Workshop {
             guardian,
             shelf: Shelf::default(),
             shown: Shown::default(),
+            keeping,
             noticed: Mutex::default(),
             transcript,
         })

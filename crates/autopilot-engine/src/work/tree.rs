@@ -90,7 +90,7 @@ impl Workshop {
 
     pub(super) fn commit(&self, key: &Key, task: &CommitTask) -> Result<Outcome, EngineError> {
         let parent = object(&task.parent)?;
-        let tree = self.judged_tree(&task.freeze, &task.work, Rules::OfTheWork)?;
+        let tree = self.frozen().judged_tree(&task.freeze, &task.work, Rules::OfTheWork)?;
         if tree == self.project.tree_of(&parent)? {
             // Nothing changed: a commit would only make noise.
             return Ok(Outcome::Committed(task.parent.clone()));

@@ -104,7 +104,7 @@ fn report(world: &mut World, task: &AgentTask, manner: &Manner) -> AgentReport {
     });
     let plan = (task.role == Role::Planner && !matches!(manner, Manner::Idle))
         .then(|| world.scenario.plan(task.phase.as_str()));
-    AgentReport { returned, work, plan }
+    AgentReport { returned, work, plan, model: None }
 }
 
 /// What a writing agent leaves in its workspace.

@@ -69,6 +69,7 @@ impl Scenario {
             base: base.clone(),
             roadmap: "ROADMAP.md".to_owned(),
             spec_sha256: String::new(),
+            spec_committed: true,
             limits,
             pass_score: PASS_SCORE_DEFAULT,
             agents: BTreeMap::from([(Role::Verifier, AgentName::new("second"))]),

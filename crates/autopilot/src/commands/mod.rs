@@ -15,6 +15,7 @@ mod roadmap;
 mod run;
 mod status;
 mod transcript;
+mod verify;
 
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
@@ -93,6 +94,7 @@ fn dispatch(command: Command, ui: &mut Ui) -> Outcome {
         Command::Approve(args) => answer::answer(&args, answer::Word::Yes, ui),
         Command::Reject(args) => answer::answer(&args, answer::Word::No, ui),
         Command::Waive(args) => answer::waive(&args, ui),
+        Command::Verify(args) => verify::verify(&args, ui),
         Command::Keep(args) => hidden::keep(&args),
         Command::Reference(_) => data(ui, &reference()).map(|()| Exit::Done),
         // Handled before, because they speak to this program and not to a person.

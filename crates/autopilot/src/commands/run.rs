@@ -79,6 +79,7 @@ pub(crate) fn run(args: &args::Run, ui: &mut Ui) -> Outcome {
         run,
         base: CommitId::new(head.commit.as_str()),
         spec_sha256: sha256_hex(text.as_bytes()),
+        spec_committed: here.is_committed(&text)?,
         roadmap: path.clone(),
         limits: config.limits.clone(),
         pass_score: config.pass_score,

@@ -68,6 +68,8 @@ fn killed_at_a_hundred_moments_the_run_ends_as_if_it_never_was() {
         engine.wait().expect(0);
         project.expect_end(&expected);
         check_books(&project);
+        let verified = project.run(&["verify"]).expect(0);
+        assert!(!verified.stderr.contains("missing"), "{}", verified.shown());
         runs += 1;
     }
     println!(

@@ -5,6 +5,7 @@ mod harness;
 
 mod answers;
 mod canaries;
+mod certificates;
 mod command_agents;
 mod damaged_workspaces;
 mod demo;

@@ -125,6 +125,11 @@ impl Here<'_> {
         Ok(())
     }
 
+    /// Whether the last commit has the roadmap like this.
+    pub(super) fn is_committed(&self, text: &str) -> Result<bool, Failure> {
+        Ok(self.committed()?.is_some_and(|committed| committed == text.as_bytes()))
+    }
+
     /// The roadmap of the last commit.
     fn committed(&self) -> Result<Option<Vec<u8>>, Failure> {
         git::RepoPath::new(self.path.as_bytes())

@@ -1,0 +1,103 @@
+//! Where the commands of a certificate come from: what a clone can see for itself.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use super::{Certificate, Difference};
+use crate::{
+    evidence::Criterion,
+    roadmap::{Plan, parse},
+};
+
+/// The files of the project that give commands, as they are in the certified commits.
+#[derive(Clone, Debug, Default)]
+pub struct Sources {
+    /// The roadmap where the run started.
+    pub roadmap: Option<String>,
+    /// The plan of the phase.
+    pub plan: Option<String>,
+    /// `autopilot.toml` where the run started.
+    pub settings: Option<String>,
+    /// `.planning/config.json` where the run started.
+    pub older_settings: Option<String>,
+}
+
+/// The first place in which the criteria of a certificate are not those that the roadmap gives its phase.
+pub fn same_criteria(certificate: &Certificate, roadmap: &str) -> Option<Difference> {
+    let roadmap = parse(roadmap);
+    let id = certificate.phase.id;
+    let Some(phase) = roadmap.phase(id) else {
+        return Some(Difference::at("the roadmap", format!("phase {id}"), "no such phase"));
+    };
+    let name = phase.name.to_string();
+    if name != certificate.phase.name {
+        return Some(Difference::at("`/certificate/phase/name`", name, &*certificate.phase.name));
+    }
+    let goal = phase.goal.as_deref().unwrap_or_default();
+    if goal != certificate.phase.goal {
+        return Some(Difference::at("`/certificate/phase/goal`", goal, &*certificate.phase.goal));
+    }
+    let wanted = phase.checks();
+    let places = wanted.len().max(certificate.criteria.len());
+    (0..places).find_map(|at| {
+        let (one, other) = (wanted.get(at), certificate.criteria.get(at));
+        (one != other).then(|| {
+            Difference::at(format!("`/certificate/criteria/{at}`"), told(one), told(other))
+        })
+    })
+}
+
+/// The commands that are run to repeat a certificate, each with whether the project itself gives it.
+///
+/// A certificate is a file that anybody could have written. What it says is run only because the project's history
+/// says it as well, or because a person takes the file at its word.
+pub fn commands(certificate: &Certificate, sources: &Sources) -> Vec<(String, bool)> {
+    let mut given = BTreeSet::new();
+    if let Some(roadmap) = &sources.roadmap {
+        let roadmap = parse(roadmap.as_str());
+        let phase = roadmap.phase(certificate.phase.id);
+        given.extend(
+            phase.into_iter().flat_map(|phase| phase.checks()).filter_map(|one| one.command),
+        );
+    }
+    if let Some(plan) = &sources.plan {
+        let plan = Plan::parse(plan);
+        let checks = plan.tasks.iter().flat_map(|task| task.checks());
+        given.extend(checks.filter_map(|one| one.command.clone()));
+    }
+    let settings = sources.settings.as_deref().and_then(|text| toml::from_str::<Value>(text).ok());
+    let older = sources.older_settings.as_deref();
+    let older = older.and_then(|text| serde_json::from_str::<Value>(text).ok());
+    for table in [settings, older.map(|older| older["autopilot"].clone())].into_iter().flatten() {
+        given.extend(table["checks"]["prepare"].as_str().map(str::to_owned));
+        let guards = table["guards"].as_object().into_iter().flat_map(|guards| guards.values());
+        let guards =
+            guards.filter_map(|guard| guard.as_str().or_else(|| guard["command"].as_str()));
+        given.extend(guards.filter_map(|guard| Criterion::of_command(guard).command));
+    }
+    let prepare = certificate.rules.prepare.iter().cloned();
+    let checks = certificate.checks.iter().filter_map(|check| check.criterion.command.clone());
+    let mut seen = BTreeSet::new();
+    prepare
+        .chain(checks)
+        .filter(|command| seen.insert(command.clone()))
+        .map(|command| {
+            let is_given = given.contains(&command);
+            (command, is_given)
+        })
+        .collect()
+}
+
+/// A criterion without the pattern that the settings give its command.
+pub(super) fn plain(criterion: &Criterion) -> Criterion {
+    Criterion { counts: None, ..criterion.clone() }
+}
+
+fn told(criterion: Option<&Criterion>) -> String {
+    let Some(criterion) = criterion else { return "nothing".to_owned() };
+    match &criterion.command {
+        Some(command) => format!("`{}` by `{command}` ({:?})", criterion.text, criterion.expect),
+        None => format!("`{}`", criterion.text),
+    }
+}

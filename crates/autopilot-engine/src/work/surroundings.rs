@@ -1,0 +1,35 @@
+//! What is kept of the surroundings in which commands run.
+
+use std::{env::consts, os::unix::ffi::OsStrExt};
+
+use autopilot_core::input::Environment;
+use sha2::{Digest, Sha256};
+
+use super::Workshop;
+use crate::{hash::hex, process::environment};
+
+impl Workshop {
+    /// In what surroundings this process runs verification commands.
+    pub fn environment(&self) -> Environment {
+        surroundings()
+    }
+}
+
+/// The system and the variables that a command gets from this process. Their values may be secret and are only hashed.
+pub(super) fn surroundings() -> Environment {
+    let system = format!("{} {}", consts::OS, consts::ARCH);
+    let mut hash = Sha256::new();
+    hash.update(&system);
+    for (name, value) in environment::of_commands().iter() {
+        // Neither holds a zero byte, so no two environments give the same text.
+        for part in [name, value] {
+            hash.update([0]);
+            hash.update(part.as_bytes());
+        }
+    }
+    Environment {
+        sha256: hex(&hash.finalize()),
+        system,
+        program: concat!("autopilot ", env!("CARGO_PKG_VERSION")).to_owned(),
+    }
+}
