@@ -45,6 +45,7 @@ fn a_phase_that_destroys_what_it_builds_on_is_sent_back_and_repaired() {
     project.run(&["run", "--complete"]).expect(0);
     let log = project.run(&["log", "--json"]).expect(0);
     assert!(log.stdout.contains("it held before this phase and is broken now"), "{}", log.shown());
+    project.run(&["verify", "--rerun"]).expect(0);
     let project = destroyed(true, "");
     project.run(&["run", "--complete"]).expect(3);
     assert_eq!(project.phase_states(), ["1 completed", "2 failed"]);
