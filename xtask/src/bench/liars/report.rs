@@ -1,0 +1,147 @@
+//! Plays the cases and tells what came of them.
+
+use super::{
+    case::{Case, Mechanism, Right},
+    cases,
+    caught::{Caught, caught},
+    cost::{ADDED_MAX, BASE_RUNS_MAX, CANARY_RUNS_MAX, Cost, WORK_RUNS_MAX},
+    play::{Played, play},
+    tools::Tools,
+    verdict::Verdict,
+};
+use crate::shell::{Outcome, say};
+
+/// What came of one case.
+struct Row {
+    case: Case,
+    ended: Ended,
+}
+
+enum Ended {
+    /// Its runner is not installed.
+    NotRun,
+    Played { code: Option<i32>, caught: Caught, verdict: Verdict, cost: Option<Cost> },
+}
+
+/// Plays every case, or the one of a name, whose directory is then kept for looking at.
+pub(crate) fn run(names: &[&str]) -> Outcome {
+    let tools = Tools::find()?;
+    let cases: Vec<Case> = cases::all().into_iter().filter(|case| wanted(names, case)).collect();
+    if cases.is_empty() {
+        return Err(format!("no case `{}`", names.join(" ")));
+    }
+    let mut rows = Vec::new();
+    for case in cases {
+        let (row, played) = one(case, &tools);
+        say(&line(&row))?;
+        rows.push(row);
+        if let (false, Some(played)) = (names.is_empty(), played) {
+            let place = played.project.sandbox.keep();
+            say(&format!("kept in {}\n{}", place.display(), played.stderr))?;
+        }
+    }
+    summary(&rows)
+}
+
+fn wanted(names: &[&str], case: &Case) -> bool {
+    names.is_empty() || names.contains(&case.name) || names.contains(&case.kit.runner)
+}
+
+fn one(case: Case, tools: &Tools) -> (Row, Option<Played>) {
+    if !tools.has(case.kit.probe) {
+        return (Row { case, ended: Ended::NotRun }, None);
+    }
+    let played = play(&case, tools);
+    let caught = caught(&played);
+    let verdict = Verdict::of(&case, &played, &caught);
+    let cost = case.is_honest().then(|| Cost::of(&case, &played));
+    let ended = Ended::Played { code: played.code, caught, verdict, cost };
+    (Row { case, ended }, Some(played))
+}
+
+fn line(row: &Row) -> String {
+    let Row { case, ended } = row;
+    let front = format!("{:<38} {:<7}", case.name, case.kit.runner);
+    let Ended::Played { code, caught, verdict, .. } = ended else {
+        return format!("{front} not run: `{}` is not there\n", case.kit.runner);
+    };
+    let ending = match code {
+        Some(0) => "completed",
+        Some(3) => "refused",
+        Some(4) => "waits",
+        Some(5) => "stopped",
+        _ => "error",
+    };
+    let (by, detail) = match (case.right, verdict) {
+        (Right::Honest, Verdict::Right) => (Mechanism::Nothing, case.does),
+        (Right::Limit(why), Verdict::Limit) => (Mechanism::Nothing, why),
+        (_, Verdict::FalseAccept(why)) => (Mechanism::Nothing, why.as_str()),
+        _ => (caught.by, caught.detail.as_str()),
+    };
+    format!("{front} {ending:<10} {:<15} {:<15} {detail}\n", by.as_str(), verdict.as_str())
+}
+
+fn summary(rows: &[Row]) -> Outcome {
+    let count = |fits: &dyn Fn(&Case, &Verdict) -> bool| {
+        let verdicts = rows.iter().filter_map(|row| match &row.ended {
+            Ended::Played { verdict, .. } => Some((&row.case, verdict)),
+            Ended::NotRun => None,
+        });
+        verdicts.filter(|(case, verdict)| fits(case, verdict)).count()
+    };
+    let is_liar = |case: &Case| matches!(case.right, Right::Refused(_) | Right::Taken(_));
+    let liars = count(&|case, _| is_liar(case));
+    let caught = count(&|case, verdict| is_liar(case) && *verdict == Verdict::Right);
+    let accepts = count(&|_, verdict| matches!(verdict, Verdict::FalseAccept(_)));
+    let honest = count(&|case, _| case.is_honest());
+    let accepted = count(&|case, verdict| case.is_honest() && *verdict == Verdict::Right);
+    let rejects = count(&|_, verdict| *verdict == Verdict::FalseReject);
+    let limits = count(&|case, _| matches!(case.right, Right::Limit(_)));
+    let not_run = rows.iter().filter(|row| matches!(row.ended, Ended::NotRun)).count();
+    say(&format!(
+        "\nliars: {caught} of {liars} caught (false accepts: {accepts}), honest: {accepted} of {honest} accepted \
+         (false rejects: {rejects}), not run: {not_run}, known limits: {limits}\n"
+    ))?;
+    let bounded = costs(rows)?;
+    let fine = rows.iter().all(|row| match &row.ended {
+        Ended::Played { verdict, .. } => verdict.is_fine(),
+        Ended::NotRun => true,
+    });
+    match (fine, bounded) {
+        (true, true) => Ok(()),
+        (false, _) => Err("a case did not end as it should".to_owned()),
+        (true, false) => Err("honest work costs more than it may".to_owned()),
+    }
+}
+
+/// Tells what honest work cost beside itself, and whether that is within its limits.
+fn costs(rows: &[Row]) -> Result<bool, String> {
+    let costs: Vec<(&Case, &Cost)> = rows
+        .iter()
+        .filter_map(|row| match &row.ended {
+            Ended::Played { cost, .. } => Some((&row.case, cost.as_ref()?)),
+            Ended::NotRun => None,
+        })
+        .collect();
+    if costs.is_empty() {
+        return Ok(true);
+    }
+    say(&format!(
+        "\ncost of honest work: own time of the engine for each phase (at most {} s), the most that one command ran in a phase\n\
+         (at most {BASE_RUNS_MAX} on the base, {WORK_RUNS_MAX} on the work, {CANARY_RUNS_MAX} in a round of canaries), and on the same files (1)\n",
+        ADDED_MAX.as_secs(),
+    ))?;
+    for (case, cost) in &costs {
+        say(&format!(
+            "{:<38} {:<7} added {:>5.2} s, commands and agents {:>6.2} s, runs of one command {}, on the same files {}, in all {}\n",
+            case.name,
+            case.kit.runner,
+            cost.added.as_secs_f64(),
+            cost.own.as_secs_f64(),
+            cost.runs,
+            cost.runs_on_same,
+            cost.all_runs,
+        ))?;
+    }
+    Ok(costs.iter().all(|(_, cost)| cost.is_bounded()))
+}
