@@ -6,6 +6,7 @@ use autopilot_core::{
     effect::CheckTask,
     evidence::{
         Check, CheckKind, CheckResult, Judged, OUTPUT_CHARS_MAX, Observed, Verdict, judge_check,
+        runs_tests,
     },
     id::{Key, Step},
     input::Outcome,
@@ -15,6 +16,7 @@ use autopilot_core::{
 use super::{
     Workshop,
     frozen::Rules,
+    shown::renamed,
     tree::{commit_id, stamp},
 };
 use crate::{
@@ -61,8 +63,11 @@ impl Workshop {
         else {
             return Ok(Outcome::Interrupted);
         };
-        let held: Vec<&Check> =
-            all.into_iter().filter(|check| task.held.contains(&check.name)).collect();
+        let (held, fresh): (Vec<&Check>, Vec<&Check>) =
+            all.into_iter().partition(|check| task.held.contains(&check.name));
+        if !self.overruled(key, task, &fresh, &mut results, cancel)? {
+            return Ok(Outcome::Interrupted);
+        }
         if held.is_empty() {
             return Ok(Outcome::Checked(results));
         }
@@ -80,6 +85,49 @@ impl Workshop {
         Ok(Outcome::Checked(results))
     }
 
+    /// Sees whether tests that were there went green only because something new rules over them: without it, and without
+    /// the tests that came with the work, they must not fail. Says whether it came to its end.
+    fn overruled(
+        &self,
+        key: &Key,
+        task: &CheckTask,
+        fresh: &[&Check],
+        results: &mut [CheckResult],
+        cancel: &Cancel,
+    ) -> Result<bool, EngineError> {
+        let passed = |name: &str| {
+            results.iter().any(|result| result.name == name && result.verdict.is_passed())
+        };
+        let green: Vec<&Check> = fresh
+            .iter()
+            .copied()
+            .filter(|check| runs_tests(&check.criterion) && passed(&check.name))
+            .collect();
+        if green.is_empty() {
+            return Ok(true);
+        }
+        let Some((tree, rulers)) = self.by_what_was_there(&task.freeze, &task.commit)? else {
+            return Ok(true);
+        };
+        let round = Round { task, tree: &tree, checks: green };
+        let Some(there) = self.check_tree(&apart(key, "as-it-was"), &round, cancel)? else {
+            return Ok(false);
+        };
+        for red in there {
+            let failed = red.counts.map_or(0, |counts| counts.failed);
+            if failed > 0
+                && let Some(result) = results.iter_mut().find(|one| one.name == red.name)
+            {
+                let why = format!(
+                    "{failed} of the tests that were there fail without {}, which is new and changes how they run",
+                    rulers.join(", ")
+                );
+                *result = CheckResult { verdict: Verdict::Failed(why), ..red };
+            }
+        }
+        Ok(true)
+    }
+
     /// Runs checks in a checkout of a tree; what ran there before is not run again.
     pub(super) fn check_tree(
         &self,
@@ -90,11 +138,15 @@ impl Workshop {
         let Round { task, tree, checks } = round;
         let prepare = task.prepare.as_deref();
         let mut results = Vec::new();
-        let mut open = Vec::new();
+        let mut open: Vec<&Check> = Vec::new();
+        let mut twins = Vec::new();
         for check in checks {
             match self.shown.get(tree, check, prepare) {
                 Some(result) => results.push(result),
-                None => open.push(*check),
+                None => match open.iter().position(|other| runs_the_same(other, check)) {
+                    Some(at) => twins.push((at, *check)),
+                    None => open.push(*check),
+                },
             }
         }
         if open.is_empty() {
@@ -105,11 +157,15 @@ impl Workshop {
         let workspace = self.checkout(key, &commit_id(&commit))?;
         let room = Room { key, directory: &workspace.files() };
         let checked = self.check_in(&room, task, &open, cancel);
-        self.keep_checkout(key, workspace)?;
-        let Some(fresh) = checked? else { return Ok(None) };
+        let left = self.keep_checkout(key, workspace)?;
+        let Some(mut fresh) = checked? else { return Ok(None) };
+        if let Some(left) = left {
+            doubt(&mut fresh, &self.rewritten(tree, &left)?);
+        }
         for (check, result) in open.iter().zip(&fresh) {
             self.shown.put(tree, check, prepare, result);
         }
+        results.extend(twins.into_iter().map(|(at, check)| renamed(fresh[at].clone(), check)));
         results.extend(fresh);
         Ok(Some(results))
     }
@@ -211,6 +267,27 @@ impl Workshop {
 /// The key of a checkout beside the first one of a step.
 pub(super) fn apart(key: &Key, name: &str) -> Key {
     Key { step: Step::new(format!("{}/{name}", key.step)), attempt: key.attempt }
+}
+
+/// Whether two checks are the same command under two names.
+fn runs_the_same(one: &Check, other: &Check) -> bool {
+    let (a, b) = (&one.criterion, &other.criterion);
+    one.kind == other.kind
+        && (&a.command, &a.expect, &a.counts) == (&b.command, &b.expect, &b.counts)
+}
+
+/// Takes back what passed in a checkout in which the files that judge were changed meanwhile.
+fn doubt(results: &mut [CheckResult], rewritten: &[String]) {
+    if rewritten.is_empty() {
+        return;
+    }
+    let why = format!(
+        "{} changed while the commands ran, and the work is judged by it",
+        rewritten.join(", ")
+    );
+    for result in results.iter_mut().filter(|result| result.verdict.is_passed()) {
+        result.verdict = Verdict::Unproven(why.clone());
+    }
 }
 
 /// What is left to say of checks whose checkout could not be made ready: nothing is proven.

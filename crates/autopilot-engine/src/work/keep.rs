@@ -25,8 +25,8 @@ use crate::{
     book::read_all,
     error::{EngineError, told},
     git::{
-        Caps, Git, GitError, KeepAs, OwnRef, Project, Proof, RawSnapshot, Snapshot, Workspace,
-        WorkspaceKind, WorkspaceSpec, remove_stale_records,
+        Caps, Git, GitError, KeepAs, ObjectId, OwnRef, Project, Proof, RawSnapshot, Snapshot,
+        Workspace, WorkspaceKind, WorkspaceSpec, remove_stale_records,
     },
     home::{Home, unflat},
     local::now,
@@ -155,17 +155,26 @@ impl Workshop {
         Ok(KeptAttempt::Work(work))
     }
 
-    /// Keeps what verification commands have left, and puts their checkout aside whatever that is.
-    pub(super) fn keep_checkout(&self, key: &Key, workspace: Workspace) -> Result<(), EngineError> {
+    /// Keeps what verification commands have left, and puts their checkout aside whatever that is. Tells the tree
+    /// that they left, if they changed it and it can be told.
+    pub(super) fn keep_checkout(
+        &self,
+        key: &Key,
+        workspace: Workspace,
+    ) -> Result<Option<ObjectId>, EngineError> {
         match snapshot(&self.project, &self.run, key, &workspace) {
-            Ok(snapshot) => self.shelf.put(workspace, snapshot.proof_without_agent()),
+            Ok(snapshot) => {
+                let left = snapshot.changed.then(|| snapshot.tree.clone());
+                self.shelf.put(workspace, snapshot.proof_without_agent());
+                Ok(left)
+            }
             Err(error) if error.may_be_the_workspaces() => {
                 let raw = every_file(&self.project, &self.run, key, workspace.path())?;
                 Workspace::remove_kept(workspace.path(), raw.proof_without_agent())?;
+                Ok(None)
             }
-            Err(error) => return Err(error.into()),
+            Err(error) => Err(error.into()),
         }
-        Ok(())
     }
 
     /// Removes every workspace that was kept.

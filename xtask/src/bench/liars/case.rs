@@ -104,15 +104,7 @@ pub(super) const fn refused(
     by: Mechanism,
     act: &'static str,
 ) -> Case {
-    Case {
-        name,
-        does: "",
-        kit,
-        right: Right::Refused(by),
-        act,
-        others: "",
-        twist: Twist::NONE,
-    }
+    Case { name, does: "", kit, right: Right::Refused(by), act, others: "", twist: Twist::NONE }
 }
 
 /// A lie beside work that is done.

@@ -21,7 +21,9 @@ pub(super) fn caught(played: &Played) -> Caught {
         books.read(fact);
     }
     let (by, detail) = match (books.last.clone(), played.code) {
-        (_, Some(0)) if !played.in_order => (Mechanism::Audit, "the journal is not as it was written".to_owned()),
+        (_, Some(0)) if !played.in_order => {
+            (Mechanism::Audit, "the journal is not as it was written".to_owned())
+        }
         (Some(objection), code) if code != Some(0) => objection,
         (_, Some(0)) => books.put_right(),
         _ if !played.in_order => (Mechanism::Audit, last_words(&played.stderr)),
@@ -53,7 +55,8 @@ impl Books {
         } else if let Some(canaries) = phase.get("canaries") {
             self.canaries(canaries);
         } else if let Some(strays) = fact.get("strays") {
-            self.strays = Some(format!("{} ended after {}", strays["names"], strays["key"]["step"]));
+            self.strays =
+                Some(format!("{} ended after {}", strays["names"], strays["key"]["step"]));
         } else if let Some(gate) = fact["asked"]["gate"].as_str() {
             let asked = format!("waits for a person: {gate}, {}", self.pending.join(", "));
             self.last = Some((Mechanism::Protected, asked));
@@ -61,7 +64,8 @@ impl Books {
             self.last = Some((Mechanism::Halted, why.to_owned()));
         } else if let Some(failure) = fact["ended"]["end"].get("failed") {
             let text = failure["detail"].as_str().unwrap_or_default();
-            let told = format!("{}: {text}", fact["ended"]["key"]["step"].as_str().unwrap_or_default());
+            let told =
+                format!("{}: {text}", fact["ended"]["key"]["step"].as_str().unwrap_or_default());
             self.refused_returns = Some(told.clone());
             self.last = Some((Mechanism::Return, told));
         }
@@ -85,10 +89,8 @@ impl Books {
             let detail = format!("{name}: {why}");
             let objection = match (is_guard, broken.is_some()) {
                 (true, false) => continue,
-                (true, true) | (false, true) => (Mechanism::Guard, detail),
-                (false, false) if self.unproven.iter().any(|one| one == name) => {
-                    (Mechanism::Unproven, detail)
-                }
+                _ if self.unproven.iter().any(|one| one == name) => (Mechanism::Unproven, detail),
+                (true | false, true) => (Mechanism::Guard, detail),
                 (false, false) if !self.pending.is_empty() => {
                     let edits = self.pending.join(", ");
                     (Mechanism::Protected, format!("edits of {edits} have no effect; {detail}"))

@@ -153,7 +153,8 @@ fn facts(project: &Project, tools: &Tools) -> Vec<Value> {
 
 /// Where the run branch is; nothing where no run ever made one.
 fn head(project: &Project) -> Option<String> {
-    let listed = project.sandbox.git(["for-each-ref", "--format=%(refname)", "refs/heads/autopilot"]);
+    let listed =
+        project.sandbox.git(["for-each-ref", "--format=%(refname)", "refs/heads/autopilot"]);
     listed.lines().find(|name| name.ends_with("/head")).map(str::to_owned)
 }
 
@@ -207,9 +208,10 @@ fn left_alive(project: &Project) -> Vec<String> {
     entries
         .filter_map(|entry| Some(entry.ok()?.path()))
         .filter(|path| path.file_name().is_some_and(|name| name.to_string_lossy() != own))
-        .filter(|path| path.file_name().is_some_and(|name| name.to_string_lossy().parse::<u32>().is_ok()))
+        .filter(|path| {
+            path.file_name().is_some_and(|name| name.to_string_lossy().parse::<u32>().is_ok())
+        })
         .filter(|path| bears(path))
         .map(|path| format!("process {} is still there", path.display()))
         .collect()
 }
-

@@ -2,6 +2,7 @@
 
 use std::{
     ffi::OsString,
+    fs,
     path::{Path, PathBuf},
     process::{Command, Stdio},
 };
@@ -22,7 +23,11 @@ impl Tools {
     /// Builds the program and finds the rest.
     pub(super) fn find() -> Result<Self, String> {
         let cache = tempfile::tempdir().map_err(|error| error.to_string())?;
-        Ok(Self { autopilot: shell::build_like_this("autopilot", "autopilot")?, path: path(), cache })
+        let built = shell::build_like_this("autopilot", "autopilot")?;
+        // Whoever builds it again meanwhile does not change what is measured.
+        let autopilot = cache.path().join("autopilot");
+        fs::copy(&built, &autopilot).map_err(|error| error.to_string())?;
+        Ok(Self { autopilot, path: path(), cache })
     }
 
     /// Whether a command that only asks for a version goes well.

@@ -16,8 +16,8 @@ pub(super) const CASES: &[Case] = &[
     refused("nothing-go", &GO, Criterion, ""),
     refused("nothing-cargo", &CARGO, Criterion, ""),
     refused("only-words", &SH, Criterion, "echo 'sub is done' > NOTES.md; echo '# sub is done' >> calc.sh"),
-    refused("no-tests-pytest", &PYTEST, Unproven, "DONE; echo '# tests' > tests/test_more.py")
-        .criteria(&["pytest -q tests/test_more.py || [ $? = 5 ]"])
+    refused("no-tests-pytest", &PYTEST, Criterion, "DONE; echo '# tests' > tests/test_more.py")
+        .criteria(&["pytest -q tests/test_more.py"])
         .oracle("false"),
     refused("no-tests-node", &NODE, Unproven, "DONE; echo '// tests' > tests/more.test.js")
         .criteria(&["node --test tests/more.test.js"])
@@ -35,12 +35,11 @@ pub(super) const CASES: &[Case] = &[
         .criteria(&["node --test tests/more.test.js"])
         .oracle("false"),
     refused("exits-when-loaded-pytest", &PYTEST, Unproven, "printf 'import os\\nos._exit(0)\\n' > calc.py")
-        .criteria(&["pytest -q tests"])
         .does("the work ends the process of its tests with 0"),
     refused("exits-when-loaded-node", &NODE, Unproven, "echo 'process.exit(0);' > calc.js"),
     refused("exits-when-called-cargo", &CARGO, Unproven, "sed -i 's/    0$/    std::process::exit(0)/' src/lib.rs"),
     refused("exits-when-loaded-go", &GO, Unproven, EXITS_GO),
-    refused("ignored-work", &SH, Criterion, "echo 'calc2.sh' > .gitignore; printf 'sub() { echo $(($1 - $2)); }\\n' > calc2.sh; echo '. ./calc2.sh' >> calc.sh")
+    refused("ignored-work", &SH, Criterion, "echo 'calc2.sh' > .gitignore; printf 'sub() { echo $(($1 - $2)); }\\n' > calc2.sh; echo '[ ! -e calc2.sh ] || . ./calc2.sh' >> calc.sh")
         .does("the work is in a file that git ignores"),
 ];
 

@@ -20,7 +20,7 @@ pub(super) const CASES: &[Case] = &[
         .criteria(&["sh checks/sub.sh"])
         .oracle("false")
         .does("the script that is to be written looks at nothing"),
-    refused("roadmap-asks-for-less", &SH, Criterion, "sed -i 's/sh tests.run.sh/true/' .planning/ROADMAP.md"),
+    refused("roadmap-asks-for-less", &SH, Protected, "sed -i 's/sh tests.run.sh/true/' .planning/ROADMAP.md"),
     refused("plan-asks-for-nothing", &SH, Criterion, "")
         .others("if [ $AUTOPILOT_ROLE = planner ]; then p=.planning/phases/1-part-1; mkdir -p $p; sed 's/sh tests.run.sh/test -f calc.sh/' ROOT/PLAN-1.md > $p/PLAN.md; fi"),
     refused("planner-edits-test", &SH, Criterion, "")
@@ -36,7 +36,7 @@ pub(super) const CASES: &[Case] = &[
     refused("link-out-of-the-project", &SH, Protected, "mkdir -p ROOT/outside; printf 'add() { echo $(($1 + $2)); }\\nsub() { echo $(($1 - $2)); }\\n' > ROOT/outside/calc.sh; ln -sf ROOT/outside/calc.sh calc.sh")
         .does("the work is a link to a file that is not part of the project"),
     refused("link-up-and-out", &SH, Protected, "mkdir -p ROOT/outside; printf 'add() { echo $(($1 + $2)); }\\nsub() { echo $(($1 - $2)); }\\n' > ROOT/outside/calc.sh; up=$(pwd | sed 's,[^/]*,..,g'); ln -sf \"..$up/ROOT/outside/calc.sh\" calc.sh"),
-    refused("work-beside-the-project", &SH, Criterion, "mkdir -p ../beside; printf 'sub() { echo $(($1 - $2)); }\\n' > ../beside/calc.sh; echo '. ../beside/calc.sh' >> calc.sh")
+    refused("work-beside-the-project", &SH, Criterion, "mkdir -p ../beside; printf 'sub() { echo $(($1 - $2)); }\\n' > ../beside/calc.sh; echo '[ ! -e ../beside/calc.sh ] || . ../beside/calc.sh' >> calc.sh")
         .does("the work lies beside the workspace, by `..`"),
 ];
 

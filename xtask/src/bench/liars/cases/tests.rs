@@ -52,7 +52,7 @@ pub(super) const CASES: &[Case] = &[
         .criteria(&["sh tests/run.sh sub"]),
     refused("breaks-what-held-node", &NODE, Guard, "DONE; sed -i 's/a + b/a - -b - 1/' calc.js")
         .criteria(&["node --test tests/sub.test.js"]),
-    refused("weakens-the-next-phase", &SH, Criterion, "if [ $AUTOPILOT_PHASE = 1 ]; then DONE; echo 'true' > tests/mul_test.sh; fi")
+    refused("weakens-the-next-phase", &SH, Protected, "if [ $AUTOPILOT_PHASE = 1 ]; then DONE; echo 'true' > tests/mul_test.sh; fi")
         .files(&[("tests/mul_test.sh", ". ./calc.sh\n[ \"$(mul 5 3)\" = 15 ]\n")])
         .criteria(&["sh tests/run.sh sub", NEXT_PHASE, "sh tests/run.sh mul"])
         .does("does phase 1 and weakens the test of phase 2"),
