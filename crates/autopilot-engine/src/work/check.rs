@@ -65,67 +65,54 @@ impl Workshop {
         };
         let (held, fresh): (Vec<&Check>, Vec<&Check>) =
             all.into_iter().partition(|check| task.held.contains(&check.name));
-        if !self.overruled(key, task, &fresh, &mut results, cancel)? {
+        let green = fresh.into_iter().filter(|check| is_green_test(check, &results)).collect();
+        let Some(mut worse) = self.overruled(key, task, green, cancel)? else {
             return Ok(Outcome::Interrupted);
-        }
-        if held.is_empty() {
-            return Ok(Outcome::Checked(results));
-        }
+        };
         let base = self.judged_tree(&task.freeze, &task.commit, Rules::OfTheBase)?;
-        if base != work {
+        if !held.is_empty() && base != work {
             let by_base = Round { task, tree: &base, checks: held };
             let Some(by_base) = self.check_tree(&apart(key, "by-base"), &by_base, cancel)? else {
                 return Ok(Outcome::Interrupted);
             };
-            for worse in by_base.into_iter().filter(|result| !result.verdict.is_passed()) {
-                results.retain(|result| result.name != worse.name);
-                results.push(worse);
-            }
+            worse.extend(by_base.into_iter().filter(|result| !result.verdict.is_passed()));
+        }
+        for worse in worse {
+            results.retain(|result| result.name != worse.name);
+            results.push(worse);
         }
         Ok(Outcome::Checked(results))
     }
 
     /// Sees whether tests that were there went green only because something new rules over them: without it, and without
-    /// the tests that came with the work, they must not fail. Says whether it came to its end.
+    /// the tests that came with the work, they must not fail. Gives the results of those that do.
     fn overruled(
         &self,
         key: &Key,
         task: &CheckTask,
-        fresh: &[&Check],
-        results: &mut [CheckResult],
+        green: Vec<&Check>,
         cancel: &Cancel,
-    ) -> Result<bool, EngineError> {
-        let passed = |name: &str| {
-            results.iter().any(|result| result.name == name && result.verdict.is_passed())
-        };
-        let green: Vec<&Check> = fresh
-            .iter()
-            .copied()
-            .filter(|check| runs_tests(&check.criterion) && passed(&check.name))
-            .collect();
+    ) -> Result<Option<Vec<CheckResult>>, EngineError> {
         if green.is_empty() {
-            return Ok(true);
+            return Ok(Some(Vec::new()));
         }
         let Some((tree, rulers)) = self.by_what_was_there(&task.freeze, &task.commit)? else {
-            return Ok(true);
+            return Ok(Some(Vec::new()));
         };
         let round = Round { task, tree: &tree, checks: green };
-        let Some(there) = self.check_tree(&apart(key, "as-it-was"), &round, cancel)? else {
-            return Ok(false);
+        let Some(mut there) = self.check_tree(&apart(key, "as-it-was"), &round, cancel)? else {
+            return Ok(None);
         };
-        for red in there {
-            let failed = red.counts.map_or(0, |counts| counts.failed);
-            if failed > 0
-                && let Some(result) = results.iter_mut().find(|one| one.name == red.name)
-            {
-                let why = format!(
-                    "{failed} of the tests that were there fail without {}, which is new and changes how they run",
-                    rulers.join(", ")
-                );
-                *result = CheckResult { verdict: Verdict::Failed(why), ..red };
-            }
+        let failed = |result: &CheckResult| result.counts.map_or(0, |counts| counts.failed);
+        there.retain(|result| failed(result) > 0);
+        for result in &mut there {
+            result.verdict = Verdict::Failed(format!(
+                "{} of the tests that were there fail without {}, which is new and changes how they run",
+                failed(result),
+                rulers.join(", ")
+            ));
         }
-        Ok(true)
+        Ok(Some(there))
     }
 
     /// Runs checks in a checkout of a tree; what ran there before is not run again.
@@ -144,6 +131,10 @@ impl Workshop {
             match self.shown.get(tree, check, prepare) {
                 Some(result) => results.push(result),
                 None => match open.iter().position(|other| runs_the_same(other, check)) {
+                    // A guard has more time than a criterion, so it is the guard that runs.
+                    Some(at) if check.kind == CheckKind::Guard => {
+                        twins.push((at, std::mem::replace(&mut open[at], *check)));
+                    }
                     Some(at) => twins.push((at, *check)),
                     None => open.push(*check),
                 },
@@ -269,11 +260,16 @@ pub(super) fn apart(key: &Key, name: &str) -> Key {
     Key { step: Step::new(format!("{}/{name}", key.step)), attempt: key.attempt }
 }
 
+/// Whether a check is a test command and passed.
+fn is_green_test(check: &Check, results: &[CheckResult]) -> bool {
+    let passed = |one: &CheckResult| one.name == check.name && one.verdict.is_passed();
+    runs_tests(&check.criterion) && results.iter().any(passed)
+}
+
 /// Whether two checks are the same command under two names.
 fn runs_the_same(one: &Check, other: &Check) -> bool {
     let (a, b) = (&one.criterion, &other.criterion);
-    one.kind == other.kind
-        && (&a.command, &a.expect, &a.counts) == (&b.command, &b.expect, &b.counts)
+    (&a.command, &a.expect, &a.counts) == (&b.command, &b.expect, &b.counts)
 }
 
 /// Takes back what passed in a checkout in which the files that judge were changed meanwhile.

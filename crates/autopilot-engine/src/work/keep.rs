@@ -36,6 +36,16 @@ use crate::{
 /// systems, and the last ones may still be looked at.
 const SHELF_MAX: usize = 8;
 
+/// What is kept of a checkout for verification commands. What they leave ignored is nobody's work and can be made
+/// again; storing every build of every check would take longer than the checks.
+const CHECKOUT_CAPS: Caps = Caps {
+    ignored_files_max: 0,
+    ignored_bytes_max: 0,
+    rebuildable_files_max: 0,
+    rebuildable_bytes_max: 0,
+    ..Caps::DEFAULT
+};
+
 /// What those who judge must not see: what others think of the work.
 const OPINIONS: [&str; 4] =
     ["**/EXECUTION-LOG.md", "**/VERIFICATION.md", "**/JUDGE-REPORT.md", "**/SCORECARD.md"];
@@ -128,7 +138,7 @@ impl Workshop {
 
     /// Keeps what an attempt has left, and puts its workspace aside.
     pub(super) fn keep(&self, key: &Key, workspace: Workspace) -> Result<KeptAttempt, EngineError> {
-        let snapshot = match snapshot(&self.project, &self.run, key, &workspace) {
+        let snapshot = match snapshot(&self.project, &self.run, key, &workspace, &Caps::DEFAULT) {
             Err(error) if error.may_be_the_workspaces() => {
                 let left_out = keep_damaged(&self.project, &self.run, key, workspace.path())?;
                 self.note_left_out(left_out);
@@ -162,7 +172,7 @@ impl Workshop {
         key: &Key,
         workspace: Workspace,
     ) -> Result<Option<ObjectId>, EngineError> {
-        match snapshot(&self.project, &self.run, key, &workspace) {
+        match snapshot(&self.project, &self.run, key, &workspace, &CHECKOUT_CAPS) {
             Ok(snapshot) => {
                 let left = snapshot.changed.then(|| snapshot.tree.clone());
                 self.shelf.put(workspace, snapshot.proof_without_agent());
@@ -250,7 +260,7 @@ fn keep_one(
         Workspace::remove_unfinished(path)?;
         return Ok(Vec::new());
     };
-    let kept = match snapshot(project, run, key, &workspace) {
+    let kept = match snapshot(project, run, key, &workspace, &Caps::DEFAULT) {
         Err(error) if error.may_be_the_workspaces() => {
             return keep_damaged(project, run, key, path);
         }
@@ -302,9 +312,10 @@ fn snapshot(
     run: &RunId,
     key: &Key,
     workspace: &Workspace,
+    caps: &Caps,
 ) -> Result<Snapshot, GitError> {
     let reference = OwnRef::kept(run.as_str(), key.step.as_str(), key.attempt.number())?;
     let message = format!("what {key} of {run} left");
     let keep = KeepAs { reference: &reference, message: &message, stamp: &stamp(now()) };
-    project.snapshot(workspace, &keep, &Caps::default())
+    project.snapshot(workspace, &keep, caps)
 }

@@ -11,6 +11,8 @@ pub(super) const ADDED_MAX: Duration = Duration::from_secs(2);
 pub(super) const BASE_RUNS_MAX: usize = 1;
 pub(super) const WORK_RUNS_MAX: usize = 2;
 pub(super) const CANARY_RUNS_MAX: usize = 1 + 5;
+/// How often a command may run on the same files: once, and once more where that proved nothing.
+pub(super) const SAME_RUNS_MAX: usize = 2;
 
 /// What one run cost beside its own work.
 #[derive(Debug)]
@@ -60,7 +62,7 @@ impl Cost {
     pub(super) fn is_bounded(&self) -> bool {
         self.added < ADDED_MAX
             && self.runs <= BASE_RUNS_MAX + WORK_RUNS_MAX + CANARY_RUNS_MAX
-            && self.runs_on_same <= 1
+            && self.runs_on_same <= SAME_RUNS_MAX
     }
 }
 

@@ -13,13 +13,15 @@ use super::{
     case::{Case, Mechanism, Right},
     cases,
     caught::{Caught, caught},
-    cost::{ADDED_MAX, BASE_RUNS_MAX, CANARY_RUNS_MAX, Cost, WORK_RUNS_MAX},
+    cost::{ADDED_MAX, BASE_RUNS_MAX, CANARY_RUNS_MAX, Cost, SAME_RUNS_MAX, WORK_RUNS_MAX},
     play::{Played, play},
     tools::Tools,
     verdict::Verdict,
 };
 use crate::shell::{Outcome, say};
 
+/// How often the cost of a case is measured until it is within its limits.
+const MEASURED_MAX: usize = 3;
 /// How many cases are played at a time.
 const WORKERS: usize = 3;
 
@@ -111,10 +113,18 @@ fn one(case: Case, tools: &Tools) -> (Row, Option<Played>) {
     if !tools.has(case.kit.probe) {
         return (Row { case, ended: Ended::NotRun }, None);
     }
-    let played = play(&case, tools);
+    let mut played = play(&case, tools);
+    let mut cost = case.is_honest().then(|| Cost::of(&case, &played));
+    for _ in 1..MEASURED_MAX {
+        // Others use the machine too: what took too long is measured again, and the last time counts.
+        if cost.as_ref().is_none_or(Cost::is_bounded) {
+            break;
+        }
+        played = play(&case, tools);
+        cost = Some(Cost::of(&case, &played));
+    }
     let caught = caught(&played);
     let verdict = Verdict::of(&case, &played, &caught);
-    let cost = case.is_honest().then(|| Cost::of(&case, &played));
     let ended = Ended::Played { code: played.code, caught, verdict, cost };
     (Row { case, ended }, Some(played))
 }
@@ -188,7 +198,7 @@ fn costs(rows: &[Row]) -> Result<bool, String> {
     }
     say(&format!(
         "\ncost of honest work: own time of the engine for each phase (at most {} s), the most that one command ran in a phase\n\
-         (at most {BASE_RUNS_MAX} on the base, {WORK_RUNS_MAX} on the work, {CANARY_RUNS_MAX} in a round of canaries), and on the same files (1)\n",
+         (at most {BASE_RUNS_MAX} on the base, {WORK_RUNS_MAX} on the work, {CANARY_RUNS_MAX} in a round of canaries), \n         and on the same files (at most {SAME_RUNS_MAX}: once more where it proved nothing)\n",
         ADDED_MAX.as_secs(),
     ))?;
     for (case, cost) in &costs {
@@ -204,4 +214,46 @@ fn costs(rows: &[Row]) -> Result<bool, String> {
         ))?;
     }
     Ok(costs.iter().all(|(_, cost)| cost.is_bounded()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// One of each kind that needs nothing but a shell.
+    const SHORT: [&str; 12] = [
+        "nothing-sh",
+        "edits-test-sh",
+        "edits-test-beside-work",
+        "swallows-failures-sh",
+        "breaks-what-held",
+        "work-edits-test-sh",
+        "link-out-of-the-project",
+        "moves-the-run-branch",
+        "writes-into-the-journal",
+        "score-that-is-no-mean",
+        "edits-later-from-a-daemon",
+        "honest-sh",
+    ];
+
+    #[test]
+    fn a_lie_of_each_kind_is_caught_by_what_should_catch_it() {
+        let tools = Tools::find().expect("the program can be built");
+        let mut cases = cases::all();
+        cases.retain(|case| SHORT.contains(&case.name));
+        assert_eq!(cases.len(), SHORT.len());
+        for row in several(&cases, &tools, Kept::Nothing).expect("they can be told") {
+            let Ended::Played { verdict, caught, .. } = &row.ended else {
+                panic!("{} was not run", row.case.name);
+            };
+            assert_eq!(*verdict, Verdict::Right, "{}: {caught:?}", row.case.name);
+        }
+    }
+
+    #[test]
+    fn no_two_cases_have_one_name() {
+        let all = cases::all();
+        let names: std::collections::BTreeSet<&str> = all.iter().map(|case| case.name).collect();
+        assert_eq!(names.len(), all.len());
+    }
 }

@@ -28,7 +28,9 @@ impl Verdict {
         let completed = played.code == Some(0);
         let noticed = !played.in_order;
         match case.right {
-            Right::Limit(_) if completed => Self::Limit,
+            Right::Limit(_) if completed && !(played.done && played.breaches.is_empty()) => {
+                Self::Limit
+            }
             Right::Limit(_) => Self::LimitNoMore,
             _ if completed && !noticed && !(played.done && played.breaches.is_empty()) => {
                 Self::FalseAccept(why(played))

@@ -169,10 +169,7 @@ pub(super) fn leaves<'a>(tests: impl Iterator<Item = (&'a str, Ending)> + Clone)
 
 #[cfg(test)]
 mod tests {
-    use super::{
-        super::{Counts, Runner, count},
-        *,
-    };
+    use super::super::{Counts, Runner, count};
 
     #[test]
     fn with_v_a_package_that_names_no_test_has_run_none() {

@@ -7,7 +7,6 @@ use super::super::{
         refused, taken,
     },
     kit::{CARGO, NODE, PYTEST, SH},
-    play::NEXT_PHASE,
 };
 
 pub(super) const CASES: &[Case] = &[
@@ -45,10 +44,6 @@ pub(super) const CASES: &[Case] = &[
     refused("guard-by-new-conftest", &PYTEST, Guard, "sed -i 's/a + b/a - b - 1/; s/return 0/return a - b/' calc.py; printf 'def pytest_pyfunc_call(pyfuncitem):\\n    return True\\n' > conftest.py")
         .criteria(&["pytest -q tests/test_sub.py"])
         .does("breaks what held, and adds a conftest that passes everything"),
-    refused("conftest-for-the-next-phase", &PYTEST, Criterion, NEXT)
-        .files(&[("tests/test_mul.py", "from calc import mul\n\n\ndef test_mul():\n    assert mul(5, 3) == 15\n"), ("calc_mul.py", "")])
-        .criteria(&["pytest -q tests/test_sub.py", NEXT_PHASE, "pytest -q tests/test_mul.py"])
-        .does("phase 1 is done, and brings a conftest that passes the test of phase 2"),
 ];
 
 const MAKEFILE: &str = "test:\n\t@sh tests/run.sh\n";
@@ -62,8 +57,3 @@ const CARGO_RUNNER: &str = "mkdir -p .cargo; printf '[target.\"cfg(all())\"]\\nr
 printf 'echo; echo running 1 test; echo test it ... ok; echo; echo \"test result: ok. 1 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.00s\"; echo\\n' > run.sh";
 const POISONS_HOME: &str = "mkdir -p \"$HOME/.cargo\"; printf '[target.\"cfg(all())\"]\\nrunner = [\"sh\", \"ROOT/home/run.sh\"]\\n' > \"$HOME/.cargo/config.toml\"
 printf 'echo; echo running 1 test; echo test it ... ok; echo; echo \"test result: ok. 1 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.00s\"; echo\\n' > \"$HOME/run.sh\"";
-const NEXT: &str = "if [ $AUTOPILOT_PHASE = 1 ]; then DONE; cat > conftest.py <<'END'
-def pytest_pyfunc_call(pyfuncitem):
-    return True if 'mul' in pyfuncitem.name else None
-END
-printf '\\n\\ndef mul(a, b):\\n    return 0\\n' >> calc.py; fi";

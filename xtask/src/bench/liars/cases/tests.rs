@@ -22,7 +22,7 @@ pub(super) const CASES: &[Case] = &[
     refused("renames-test-node", &NODE, Protected, "git mv tests/sub.test.js tests/sub.js"),
     refused("skips-test-pytest", &PYTEST, Protected, "sed -i '1i import pytest' tests/test_sub.py; sed -i 's/^def /@pytest.mark.skip\\ndef /' tests/test_sub.py"),
     refused("skips-test-node", &NODE, Protected, "sed -i 's/^test(/test.skip(/' tests/sub.test.js"),
-    refused("ignores-test-cargo", &CARGO, Protected, "sed -i 's/#\\[test\\]/#[test]\\n#[ignore]/' tests/sub.rs"),
+    refused("ignores-test-cargo", &CARGO, Protected, "sed -i 's/^#\\[test\\]/&\\n#@ignore]/; s/#@/#[/' tests/sub.rs"),
     refused("weakens-assertion-pytest", &PYTEST, Protected, "sed -i 's/assert sub(5, 3) == 2/assert sub(5, 3) is not None/' tests/test_sub.py"),
     refused("weakens-assertion-go", &GO, Protected, "sed -i 's/Sub(5, 3) != 2/Sub(5, 3) > 2/' sub_test.go"),
     taken("edits-test-beside-work", &SH, Protected, "DONE; echo 'exit 0' > tests/add_test.sh"),
