@@ -5,6 +5,7 @@ pub(super) const AGENT: &str = r#"prompt=$(cat)
 began=$(date +%s%N)
 trap 'echo "agent $AUTOPILOT_ROLE $began $(date +%s%N)" >> "ROOT/times"' EXIT
 says=''
+export GIT_AUTHOR_NAME=agent GIT_AUTHOR_EMAIL=agent@example.org GIT_COMMITTER_NAME=agent GIT_COMMITTER_EMAIL=agent@example.org
 case $AUTOPILOT_ROLE in
   executor | debugger) . "ROOT/act.sh" ;;
   *) . "ROOT/others.sh" ;;
