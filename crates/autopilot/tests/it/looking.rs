@@ -84,6 +84,7 @@ fn status_tells_where_a_finished_run_stands() {
           "busy_ms": MS,
           "waiting_for_person": [],
           "left_on_disk": [],
+          "reviewers": [],
           "phases": [
             {
               "id": "1",

@@ -197,8 +197,8 @@ fn costs(rows: &[Row]) -> Result<bool, String> {
         return Ok(true);
     }
     say(&format!(
-        "\ncost of honest work: own time of the engine for each phase (at most {} s), the most that one command ran in a phase\n\
-         (at most {BASE_RUNS_MAX} on the base, {WORK_RUNS_MAX} on the work, {CANARY_RUNS_MAX} in a round of canaries), \n         and on the same files (at most {SAME_RUNS_MAX}: once more where it proved nothing)\n",
+        "\ncost of honest work: the engine's own time for each phase (at most {} s); the most that one command ran in a phase\n\
+         (at most {BASE_RUNS_MAX} on the base, {WORK_RUNS_MAX} on the work, {CANARY_RUNS_MAX} in a round of canaries), and on the same files (at most {SAME_RUNS_MAX})\n",
         ADDED_MAX.as_secs(),
     ))?;
     for (case, cost) in &costs {
