@@ -20,6 +20,7 @@ usage: cargo xtask TASK
   sim [--seeds N | --seed N [--crash-at POINT]]
                                   whole runs in a simulated world, with crashes
   bench [NAME]                    figures as ratios against a floor in the same run
+  bench liars [CASE | RUNNER]…    agents that lie, through the real program; one CASE keeps its directory
   torture journal [COUNT [SEED]]  crash the journal COUNT times and count what is lost
   torture starts [RACES [SEED]]   start many times at once, over killed holders and stale locks
   torture signals [ROUNDS [SEED]] strike the engine with every signal and every kind of agent

@@ -28,9 +28,23 @@ pub(crate) fn run(program: &str, arguments: &[&str]) -> Outcome {
 /// Builds a program of the workspace as people get it, and tells where it is.
 pub(crate) fn build(package: &str, binary: &str) -> Result<PathBuf, String> {
     run("cargo", &["build", "--quiet", "--release", "--package", package, "--bin", binary])?;
+    built("release", binary)
+}
+
+/// Builds a program of the workspace in the profile of this one: for what it does, not for how fast.
+pub(crate) fn build_like_this(package: &str, binary: &str) -> Result<PathBuf, String> {
+    if !cfg!(debug_assertions) {
+        return build(package, binary);
+    }
+    run("cargo", &["build", "--quiet", "--package", package, "--bin", binary])?;
+    built("debug", binary)
+}
+
+fn built(profile: &str, binary: &str) -> Result<PathBuf, String> {
+    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("..");
     let target =
-        std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| "target".into(), PathBuf::from);
-    let built = target.join("release").join(binary);
+        std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
+    let built = target.join(profile).join(binary);
     fs::canonicalize(&built).map_err(|error| format!("cannot find `{}`: {error}", built.display()))
 }
 

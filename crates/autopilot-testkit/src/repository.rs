@@ -56,6 +56,11 @@ impl Sandbox {
         Self { root }
     }
 
+    /// Leaves everything where it is, for somebody to look at, and tells where that is.
+    pub fn keep(self) -> PathBuf {
+        self.root.keep()
+    }
+
     /// Returns the directory that holds everything.
     pub fn root(&self) -> PathBuf {
         fs::canonicalize(self.root.path()).expect("the sandbox is there")

@@ -3,6 +3,7 @@
 mod contest;
 mod facts;
 mod journal;
+mod liars;
 pub(crate) mod measure;
 mod program;
 mod roadmap;
@@ -14,8 +15,8 @@ mod worktree;
 use crate::shell::Outcome;
 
 /// Every benchmark.
-const NAMES: [&str; 8] =
-    ["step", "journal", "startup", "memory", "worktree", "roadmap", "spawn", "flood"];
+const NAMES: [&str; 9] =
+    ["step", "journal", "startup", "memory", "worktree", "roadmap", "spawn", "flood", "liars"];
 
 /// Runs one benchmark, or all; a release build gives the figures that count.
 pub(crate) fn run(names: &[&str]) -> Outcome {
@@ -29,6 +30,7 @@ pub(crate) fn run(names: &[&str]) -> Outcome {
         ["spawn"] => spawn::spawn(),
         ["flood"] => spawn::flood(),
         ["worktree"] => worktree::run(),
+        ["liars", cases @ ..] => liars::run(cases),
         other => {
             Err(format!("no benchmark `{}`; there are: {}", other.join(" "), NAMES.join(", ")))
         }

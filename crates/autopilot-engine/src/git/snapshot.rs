@@ -39,17 +39,22 @@ pub struct Caps {
     pub rebuildable_bytes_max: u64,
 }
 
+impl Caps {
+    /// What is kept of an agent's work.
+    pub const DEFAULT: Self = Self {
+        work_bytes_max: 16 << 30,
+        tree_file_bytes_max: 512 << 20,
+        entries_max: 1_000_000,
+        ignored_files_max: 20_000,
+        ignored_bytes_max: 256 << 20,
+        rebuildable_files_max: 2000,
+        rebuildable_bytes_max: 64 << 20,
+    };
+}
+
 impl Default for Caps {
     fn default() -> Self {
-        Self {
-            work_bytes_max: 16 << 30,
-            tree_file_bytes_max: 512 << 20,
-            entries_max: 1_000_000,
-            ignored_files_max: 20_000,
-            ignored_bytes_max: 256 << 20,
-            rebuildable_files_max: 2000,
-            rebuildable_bytes_max: 64 << 20,
-        }
+        Self::DEFAULT
     }
 }
 

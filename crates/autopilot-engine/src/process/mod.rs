@@ -26,7 +26,7 @@ pub use self::{
     guardian::{Guardian, GuardianSpec, find_program, guardian_main, wait_until_gone},
     launch::{Ending, Finished, Launch, Limits, Log, LogOutcome, StdinSource},
     log::Tape,
-    orphans::{Orphan, find_orphans},
+    orphans::{Orphan, find_orphans, is_part_of_a_step},
     pulse::{Beat, Pulse},
     run::run,
     stdin::Stdin,

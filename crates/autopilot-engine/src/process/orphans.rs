@@ -1,10 +1,13 @@
 //! Finds agents that were left when engine and guardian were killed in the same instant.
 
-use std::path::Path;
+use std::{fs, path::Path};
 
 use rustix::process::{Pid, Signal};
 
 use super::{environment::LAUNCH_KEY, table};
+
+/// How far up it is looked for the start of a step.
+const ANCESTORS_MAX: usize = 64;
 
 /// A process that belongs to a run although nothing of the run is left to watch it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,6 +45,29 @@ pub fn find_orphans(lock: &Path) -> Vec<Orphan> {
     let mark = format!("{LAUNCH_KEY}={}", launches_of(lock)).into_bytes();
     let marked = find(|pid| table::has_variable_beginning(pid, &mark));
     marked.map(|entry| Orphan { pid: entry.pid, name: entry.name, mark: mark.clone() }).collect()
+}
+
+/// Whether this process belongs to a step of a run, however far down: then it does not speak for a person.
+///
+/// It is known by the launch key of a process above it, or by the run's guardian, to which what leaves its session
+/// falls. An empty environment hides neither.
+pub fn is_part_of_a_step(lock: &Path) -> bool {
+    let mark = format!("{LAUNCH_KEY}={}", launches_of(lock)).into_bytes();
+    let mut at = Some(rustix::process::getpid());
+    for _ in 0..ANCESTORS_MAX {
+        let Some(pid) = at else { return false };
+        if table::has_variable_beginning(pid, &mark) || is_guardian_of(pid, lock) {
+            return true;
+        }
+        at = table::entry(pid).and_then(|entry| Pid::from_raw(entry.parent));
+    }
+    false
+}
+
+fn is_guardian_of(pid: Pid, lock: &Path) -> bool {
+    let is_one = table::entry(pid).is_some_and(|entry| entry.name == super::guardian::NAME);
+    let files = || fs::read_dir(format!("/proc/{}/fd", pid.as_raw_pid())).into_iter().flatten();
+    is_one && files().flatten().any(|file| fs::read_link(file.path()).is_ok_and(|to| to == lock))
 }
 
 /// What the keys of all launches under a guardian's lock begin with.

@@ -6,7 +6,7 @@ use autopilot_core::{
     effect::CheckTask,
     evidence::{
         Check, CheckKind, CheckResult, Judged, OUTPUT_CHARS_MAX, Observed, Verdict, argv,
-        judge_check,
+        judge_check, runs_tests,
     },
     id::{Key, Step},
     input::Outcome,
@@ -16,6 +16,7 @@ use autopilot_core::{
 use super::{
     Workshop,
     frozen::Rules,
+    shown::renamed,
     tree::{commit_id, stamp},
 };
 use crate::{
@@ -62,23 +63,57 @@ impl Workshop {
         else {
             return Ok(Outcome::Interrupted);
         };
-        let held: Vec<&Check> =
-            all.into_iter().filter(|check| task.held.contains(&check.name)).collect();
-        if held.is_empty() {
-            return Ok(Outcome::Checked(results));
-        }
+        let (held, fresh): (Vec<&Check>, Vec<&Check>) =
+            all.into_iter().partition(|check| task.held.contains(&check.name));
+        let green = fresh.into_iter().filter(|check| is_green_test(check, &results)).collect();
+        let Some(mut worse) = self.overruled(key, task, green, cancel)? else {
+            return Ok(Outcome::Interrupted);
+        };
         let base = self.frozen().judged_tree(&task.freeze, &task.commit, Rules::OfTheBase)?;
-        if base != work {
+        if !held.is_empty() && base != work {
             let by_base = Round { task, tree: &base, checks: held };
             let Some(by_base) = self.check_tree(&apart(key, "by-base"), &by_base, cancel)? else {
                 return Ok(Outcome::Interrupted);
             };
-            for worse in by_base.into_iter().filter(|result| !result.verdict.is_passed()) {
-                results.retain(|result| result.name != worse.name);
-                results.push(worse);
-            }
+            worse.extend(by_base.into_iter().filter(|result| !result.verdict.is_passed()));
+        }
+        for worse in worse {
+            results.retain(|result| result.name != worse.name);
+            results.push(worse);
         }
         Ok(Outcome::Checked(results))
+    }
+
+    /// Sees whether tests that were there went green only because something new rules over them: without it, and without
+    /// the tests that came with the work, they must not fail. Gives the results of those that do.
+    fn overruled(
+        &self,
+        key: &Key,
+        task: &CheckTask,
+        green: Vec<&Check>,
+        cancel: &Cancel,
+    ) -> Result<Option<Vec<CheckResult>>, EngineError> {
+        if green.is_empty() {
+            return Ok(Some(Vec::new()));
+        }
+        let Some((tree, rulers)) = self.frozen().by_what_was_there(&task.freeze, &task.commit)?
+        else {
+            return Ok(Some(Vec::new()));
+        };
+        let round = Round { task, tree: &tree, checks: green };
+        let Some(mut there) = self.check_tree(&apart(key, "as-it-was"), &round, cancel)? else {
+            return Ok(None);
+        };
+        let failed = |result: &CheckResult| result.counts.map_or(0, |counts| counts.failed);
+        there.retain(|result| failed(result) > 0);
+        for result in &mut there {
+            result.verdict = Verdict::Failed(format!(
+                "{} of the tests that were there fail without {}, which is new and changes how they run",
+                failed(result),
+                rulers.join(", ")
+            ));
+        }
+        Ok(Some(there))
     }
 
     /// Runs checks in a checkout of a tree; what ran there before is not run again.
@@ -91,11 +126,19 @@ impl Workshop {
         let Round { task, tree, checks } = round;
         let prepare = task.prepare.as_deref();
         let mut results = Vec::new();
-        let mut open = Vec::new();
+        let mut open: Vec<&Check> = Vec::new();
+        let mut twins = Vec::new();
         for check in checks {
             match self.shown.get(tree, check, prepare) {
                 Some(result) => results.push(result),
-                None => open.push(*check),
+                None => match open.iter().position(|other| runs_the_same(other, check)) {
+                    // A guard has more time than a criterion, so it is the guard that runs.
+                    Some(at) if check.kind == CheckKind::Guard => {
+                        twins.push((at, std::mem::replace(&mut open[at], *check)));
+                    }
+                    Some(at) => twins.push((at, *check)),
+                    None => open.push(*check),
+                },
             }
         }
         if open.is_empty() {
@@ -106,11 +149,15 @@ impl Workshop {
         let workspace = self.checkout(key, &commit_id(&commit))?;
         let room = Room { key, directory: &workspace.files() };
         let checked = self.check_in(&room, task, &open, cancel);
-        self.keep_checkout(key, workspace)?;
-        let Some(fresh) = checked? else { return Ok(None) };
+        let left = self.keep_checkout(key, workspace)?;
+        let Some(mut fresh) = checked? else { return Ok(None) };
+        if let Some(left) = left {
+            doubt(&mut fresh, &self.frozen().rewritten(tree, &left)?);
+        }
         for (check, result) in open.iter().zip(&fresh) {
             self.shown.put(tree, check, prepare, result);
         }
+        results.extend(twins.into_iter().map(|(at, check)| renamed(fresh[at].clone(), check)));
         results.extend(fresh);
         Ok(Some(results))
     }
@@ -212,6 +259,32 @@ impl Workshop {
 /// The key of a checkout beside the first one of a step.
 pub(super) fn apart(key: &Key, name: &str) -> Key {
     Key { step: Step::new(format!("{}/{name}", key.step)), attempt: key.attempt }
+}
+
+/// Whether a check is a test command and passed.
+fn is_green_test(check: &Check, results: &[CheckResult]) -> bool {
+    let passed = |one: &CheckResult| one.name == check.name && one.verdict.is_passed();
+    runs_tests(&check.criterion) && results.iter().any(passed)
+}
+
+/// Whether two checks are the same command under two names.
+fn runs_the_same(one: &Check, other: &Check) -> bool {
+    let (a, b) = (&one.criterion, &other.criterion);
+    (&a.command, &a.expect, &a.counts) == (&b.command, &b.expect, &b.counts)
+}
+
+/// Takes back what passed in a checkout in which the files that judge were changed meanwhile.
+fn doubt(results: &mut [CheckResult], rewritten: &[String]) {
+    if rewritten.is_empty() {
+        return;
+    }
+    let why = format!(
+        "{} changed while the commands ran, and the work is judged by it",
+        rewritten.join(", ")
+    );
+    for result in results.iter_mut().filter(|result| result.verdict.is_passed()) {
+        result.verdict = Verdict::Unproven(why.clone());
+    }
 }
 
 /// What is left to say of checks whose checkout could not be made ready: nothing is proven.

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use autopilot_core::{
     effect::Freeze,
     evidence::protect::{
-        Class, Edit, Protected, Protection,
+        Class, Edit, Protected, Protection, leads_out,
         manifest::{self, Merged},
     },
     id::CommitId,
@@ -20,6 +20,9 @@ use crate::{
 
 /// Larger files are compared as a whole: nobody reads the diff of one.
 const FILE_BYTES_MAX: usize = 4 << 20;
+
+/// The mode of a symbolic link, whose content is where it leads.
+const LINK_MODE: &str = "120000";
 
 /// Which files decide.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,6 +94,53 @@ impl Frozen<'_> {
         Ok(self.project.tree_with_entries(&tree, &entries)?)
     }
 
+    /// The work with nothing but the tests and rules that were there, and what is new and would overrule them; nothing
+    /// where no such file is new.
+    pub(super) fn by_what_was_there(
+        &self,
+        freeze: &Freeze,
+        commit: &CommitId,
+    ) -> Result<Option<(ObjectId, Vec<String>)>, EngineError> {
+        let protected = self.protected()?;
+        let mut entries = Vec::new();
+        let mut rulers = Vec::new();
+        for change in self.project.tree_changes(&object(&freeze.base)?, &object(commit)?)? {
+            let is_new_test =
+                change.old.is_none() && protected.class_of(&change.path) == Some(Class::Test);
+            let path = change.path.clone();
+            let name = String::from_utf8_lossy(&path).into_owned();
+            match self.ruling(&protected, change)? {
+                Some(ruling) if ruling.is_new => {
+                    rulers.push(name);
+                    entries.push((path, None));
+                }
+                Some(ruling) if !freeze.accepted.contains(&name) => {
+                    entries.push((path, ruling.frozen));
+                }
+                _ if is_new_test => entries.push((path, None)),
+                Some(_) | None => {}
+            }
+        }
+        if rulers.is_empty() {
+            return Ok(None);
+        }
+        let tree = self.project.tree_of(&object(commit)?)?;
+        Ok(Some((self.project.tree_with_entries(&tree, &entries)?, rulers)))
+    }
+
+    /// The files by which a tree is judged and that are not in it any more as they were.
+    pub(super) fn rewritten(
+        &self,
+        tree: &ObjectId,
+        left: &ObjectId,
+    ) -> Result<Vec<String>, EngineError> {
+        let protected = self.protected()?;
+        let changes = self.project.tree_changes(tree, left)?.into_iter();
+        let judges = changes
+            .filter(|change| change.old.is_some() && protected.class_of(&change.path).is_some());
+        Ok(judges.map(|change| String::from_utf8_lossy(&change.path).into_owned()).collect())
+    }
+
     pub(super) fn protected(&self) -> Result<Protected, EngineError> {
         self.protection.compile().map_err(|error| {
             EngineError::Bug(format!("the patterns of `protect` cannot be read: {error}"))
@@ -118,6 +168,11 @@ impl Frozen<'_> {
         let ruling = |class, frozen, is_new, path, old, new| {
             Ok(Some(Ruling { path, class, frozen, is_new, old, new }))
         };
+        if let Some(link) = new.as_ref().filter(|entry| entry.mode == LINK_MODE)
+            && leads_out(&path, &self.bytes(link)?)
+        {
+            return ruling(Class::Outside, old.clone(), false, path, old, new);
+        }
         match (&old, protected.class_of(&path)) {
             (Some(_), Some(class)) => ruling(class, old.clone(), false, path, old, new),
             (None, Some(class)) if protected.rules_when_new(&path) => {

@@ -25,8 +25,8 @@ use crate::{
     book::read_all,
     error::{EngineError, told},
     git::{
-        Caps, Git, GitError, KeepAs, OwnRef, Project, Proof, RawSnapshot, Snapshot, Workspace,
-        WorkspaceKind, WorkspaceSpec, remove_stale_records,
+        Caps, Git, GitError, KeepAs, ObjectId, OwnRef, Project, Proof, RawSnapshot, Snapshot,
+        Workspace, WorkspaceKind, WorkspaceSpec, remove_stale_records,
     },
     home::{Home, unflat},
     local::now,
@@ -35,6 +35,16 @@ use crate::{
 /// How many kept workspaces stay for a while. Making files right after a mass delete is slow on some file
 /// systems, and the last ones may still be looked at.
 const SHELF_MAX: usize = 8;
+
+/// What is kept of a checkout for verification commands. What they leave ignored is nobody's work and can be made
+/// again; storing every build of every check would take longer than the checks.
+const CHECKOUT_CAPS: Caps = Caps {
+    ignored_files_max: 0,
+    ignored_bytes_max: 0,
+    rebuildable_files_max: 0,
+    rebuildable_bytes_max: 0,
+    ..Caps::DEFAULT
+};
 
 /// What those who judge must not see: what others think of the work.
 const OPINIONS: [&str; 4] =
@@ -128,7 +138,7 @@ impl Workshop {
 
     /// Keeps what an attempt has left, and puts its workspace aside.
     pub(super) fn keep(&self, key: &Key, workspace: Workspace) -> Result<KeptAttempt, EngineError> {
-        let snapshot = match snapshot(&self.project, &self.run, key, &workspace) {
+        let snapshot = match snapshot(&self.project, &self.run, key, &workspace, &Caps::DEFAULT) {
             Err(error) if error.may_be_the_workspaces() => {
                 let left_out = keep_damaged(&self.project, &self.run, key, workspace.path())?;
                 self.note_left_out(left_out);
@@ -155,20 +165,30 @@ impl Workshop {
         Ok(KeptAttempt::Work(work))
     }
 
-    /// Keeps what verification commands have left, and puts their checkout aside whatever that is.
-    pub(super) fn keep_checkout(&self, key: &Key, workspace: Workspace) -> Result<(), EngineError> {
+    /// Keeps what verification commands have left, and puts their checkout aside whatever that is. Tells the tree
+    /// that they left, if they changed it and it can be told.
+    pub(super) fn keep_checkout(
+        &self,
+        key: &Key,
+        workspace: Workspace,
+    ) -> Result<Option<ObjectId>, EngineError> {
         if self.keeping == Keeping::Dropped {
-            return Ok(workspace.remove_looked_at()?);
+            workspace.remove_looked_at()?;
+            return Ok(None);
         }
-        match snapshot(&self.project, &self.run, key, &workspace) {
-            Ok(snapshot) => self.shelf.put(workspace, snapshot.proof_without_agent()),
+        match snapshot(&self.project, &self.run, key, &workspace, &CHECKOUT_CAPS) {
+            Ok(snapshot) => {
+                let left = snapshot.changed.then(|| snapshot.tree.clone());
+                self.shelf.put(workspace, snapshot.proof_without_agent());
+                Ok(left)
+            }
             Err(error) if error.may_be_the_workspaces() => {
                 let raw = every_file(&self.project, &self.run, key, workspace.path())?;
                 Workspace::remove_kept(workspace.path(), raw.proof_without_agent())?;
+                Ok(None)
             }
-            Err(error) => return Err(error.into()),
+            Err(error) => Err(error.into()),
         }
-        Ok(())
     }
 
     /// Removes every workspace that was kept.
@@ -244,7 +264,7 @@ fn keep_one(
         Workspace::remove_unfinished(path)?;
         return Ok(Vec::new());
     };
-    let kept = match snapshot(project, run, key, &workspace) {
+    let kept = match snapshot(project, run, key, &workspace, &Caps::DEFAULT) {
         Err(error) if error.may_be_the_workspaces() => {
             return keep_damaged(project, run, key, path);
         }
@@ -296,9 +316,10 @@ fn snapshot(
     run: &RunId,
     key: &Key,
     workspace: &Workspace,
+    caps: &Caps,
 ) -> Result<Snapshot, GitError> {
     let reference = OwnRef::kept(run.as_str(), key.step.as_str(), key.attempt.number())?;
     let message = format!("what {key} of {run} left");
     let keep = KeepAs { reference: &reference, message: &message, stamp: &stamp(now()) };
-    project.snapshot(workspace, &keep, &Caps::default())
+    project.snapshot(workspace, &keep, caps)
 }

@@ -31,11 +31,8 @@ impl Shown {
         check: &Check,
         prepare: Option<&str>,
     ) -> Option<CheckResult> {
-        let mut result = self.results().get(&Ran::of(tree, check, prepare))?.clone();
-        result.name.clone_from(&check.name);
-        result.kind = check.kind;
-        result.criterion.clone_from(&check.criterion.text);
-        Some(result)
+        let result = self.results().get(&Ran::of(tree, check, prepare))?.clone();
+        Some(renamed(result, check))
     }
 
     /// Keeps what a check has shown. What proves nothing may have been an accident, and is tried again.
@@ -54,6 +51,12 @@ impl Shown {
     fn results(&self) -> MutexGuard<'_, HashMap<Ran, CheckResult>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// What a command has shown, under the name of another check that runs it.
+pub(super) fn renamed(result: CheckResult, check: &Check) -> CheckResult {
+    let Check { name, kind, criterion } = check;
+    CheckResult { name: name.clone(), kind: *kind, criterion: criterion.text.clone(), ..result }
 }
 
 impl Ran {

@@ -8,7 +8,10 @@ use autopilot_core::{
     phases,
     time::Timestamp,
 };
-use autopilot_engine::driver::{Driver, Given};
+use autopilot_engine::{
+    driver::{Driver, Given},
+    process::is_part_of_a_step,
+};
 
 use crate::{
     args,
@@ -74,6 +77,13 @@ pub(crate) fn waive(args: &args::Waive, ui: &mut Ui) -> Outcome {
 }
 
 fn leave(project: &Project, run: &RunId, gate: &GateId, answer: &Answer, ui: &mut Ui) -> Outcome {
+    if is_part_of_a_step(&project.home.guardian_lock(run)) {
+        return Err(Failure::refused(
+            format!("`{gate}` is for a person to answer, and this is a step of {run}"),
+            "an agent that speaks for a person could let its own work through",
+            "answer from a shell of your own",
+        ));
+    }
     let given = project.runs().answer(run, gate, answer).map_err(|error| engine_failure(&error))?;
     match given {
         Given::Kept => {

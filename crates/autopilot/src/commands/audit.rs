@@ -1,6 +1,7 @@
 //! `autopilot audit`
 
-use autopilot_core::id::RunId;
+use std::path::Path;
+
 use autopilot_engine::{book::Book, error::EngineError};
 use autopilot_journal::{AuditReport, Disk, audit as check};
 use serde::Serialize;
@@ -75,8 +76,8 @@ fn beside_the_records(report: &AuditReport) -> Option<String> {
 
 /// Refuses a run whose journal is damaged, with an audit's words and its exit code. What an opening puts in order by
 /// itself is only told.
-pub(crate) fn refuse_damaged(project: &Project, run: &RunId, ui: &mut Ui) -> Result<(), Failure> {
-    let report = Book::audit(&project.home.journal(run)).map_err(|error| {
+pub(crate) fn refuse_damaged(journal: &Path, ui: &mut Ui) -> Result<(), Failure> {
+    let report = Book::audit(journal).map_err(|error| {
         let failure = engine_failure(&error);
         let damaged = matches!(error, EngineError::Damaged { .. });
         if damaged { Failure { exit: Exit::Incomplete, ..failure } } else { failure }

@@ -1,6 +1,6 @@
 //! Carries a run forward and shows how it goes; what `run` and `resume` share.
 
-use std::{env, sync::Arc, time::Duration};
+use std::{env, path::PathBuf, sync::Arc, time::Duration};
 
 use autopilot_agents::{Adapter, CommandAgent, ScriptedAgent};
 use autopilot_core::{
@@ -10,6 +10,7 @@ use autopilot_core::{
 };
 use autopilot_engine::{
     driver::Driver,
+    home::Home,
     local::LocalDriver,
     process::Pulse,
     work::{AgentTool, Tools},
@@ -17,7 +18,7 @@ use autopilot_engine::{
 use autopilot_views::{Progress, status as view, status_text};
 
 use crate::{
-    commands::{engine_failure, exit_for},
+    commands::{audit::refuse_damaged, engine_failure, exit_for},
     config::{Agent, AgentKind, Config},
     exit::Exit,
     failure::{Failure, Outcome},
@@ -32,6 +33,7 @@ pub(crate) struct Crew {
     pub(crate) driver: LocalDriver,
     pulse: Pulse,
     heartbeat: Duration,
+    home: Home,
 }
 
 impl Crew {
@@ -41,7 +43,11 @@ impl Crew {
         let screen = ui.screen();
         let driver = LocalDriver::new(project.home.clone(), tools(config, &pulse)?)
             .before_leaving(move || screen.clear_without_waiting());
-        Ok(Self { driver, pulse, heartbeat: config.heartbeat })
+        Ok(Self { driver, pulse, heartbeat: config.heartbeat, home: project.home.clone() })
+    }
+
+    fn journal(&self, run: &RunId) -> PathBuf {
+        self.home.journal(run)
     }
 }
 
@@ -61,6 +67,10 @@ pub(crate) fn go(crew: &Crew, run: &RunId, ui: &mut Ui) -> Outcome {
     let standing = driver.wait(run, &mut watch);
     drop(live);
     let standing = standing.map_err(|error| engine_failure(&error))?;
+    if exit_for(&standing) == Exit::Done {
+        // Nothing is said to be done whose proof has been tampered with meanwhile.
+        refuse_damaged(&crew.journal(run), ui)?;
+    }
     let mut state = driver.state(run).map_err(|error| engine_failure(&error))?;
     forget_removed(&mut state);
     ui.tell(format!("\n{}", status_text(&view(&state, false))));

@@ -23,7 +23,7 @@ pub(crate) fn land(args: &args::Land, ui: &mut Ui) -> Outcome {
     let project = Project::find()?;
     let run = project.run(args.run.as_deref())?;
     // Before anything that it says is believed.
-    refuse_damaged(&project, &run, ui)?;
+    refuse_damaged(&project.home.journal(&run), ui)?;
     let (run, state) = project.state(Some(run.as_str()))?;
     refuse_while_it_may_move(&project, &state)?;
     name_incomplete(args, &state, ui)?;

@@ -22,6 +22,7 @@ mod looking;
 mod misbehaving;
 mod moved_branch;
 mod odd_workspaces;
+mod overruling;
 mod own_state;
 mod promises;
 mod roadmaps;

@@ -23,10 +23,22 @@ pub(super) enum Ending {
 ///
 /// Without `-v` a package says only that all went well. It then counts as one test, or more.
 pub(super) fn go_test(output: &Output<'_>) -> Option<Counts> {
-    go_json::read(output).or_else(|| plain(output))
+    go_json::read(output).or_else(|| plain(output, Naming::OnlyPackages))
 }
 
-fn plain(output: &Output<'_>) -> Option<Counts> {
+/// The same with `-v`: every test that ran is named, so a package that names none has run none, whatever it says.
+pub(super) fn go_test_verbose(output: &Output<'_>) -> Option<Counts> {
+    go_json::read(output).or_else(|| plain(output, Naming::EveryTest))
+}
+
+/// What a command names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Naming {
+    OnlyPackages,
+    EveryTest,
+}
+
+fn plain(output: &Output<'_>, naming: Naming) -> Option<Counts> {
     let mut sum: Option<Counts> = None;
     let mut package = Package::default();
     for line in &output.lines {
@@ -37,7 +49,7 @@ fn plain(output: &Output<'_>) -> Option<Counts> {
                 // A package is not over while one of its tests is: the line is printed by a test.
                 continue;
             }
-            let counts = std::mem::take(&mut package).end(end);
+            let counts = std::mem::take(&mut package).end(end, naming);
             sum = Some(sum.unwrap_or_default().plus(counts));
         } else {
             package.take(line);
@@ -99,7 +111,7 @@ impl<'a> Package<'a> {
         self.started.iter().any(|name| !self.ended.contains_key(name))
     }
 
-    fn end(mut self, end: End) -> Counts {
+    fn end(mut self, end: End, naming: Naming) -> Counts {
         let verbose = !self.started.is_empty();
         if verbose && !self.after_gap {
             self.ended.retain(|name, _| self.started.contains(name));
@@ -108,6 +120,7 @@ impl<'a> Package<'a> {
         match end {
             End::NothingRan => counts,
             End::Well | End::Badly if verbose || self.after_gap => counts,
+            End::Well if naming == Naming::EveryTest => counts,
             End::Well => counts.plus(Counts::new(1, 0, 0)).or_more(),
             // It stopped before any test could be named: a panic, or `os.Exit` in `TestMain`.
             End::Badly if counts.failed == 0 => Counts::new(0, 1, 0).or_more(),
@@ -152,4 +165,18 @@ pub(super) fn leaves<'a>(tests: impl Iterator<Item = (&'a str, Ending)> + Clone)
         }
     }
     counts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Counts, Runner, count};
+
+    #[test]
+    fn with_v_a_package_that_names_no_test_has_run_none() {
+        let silent = "ok  \texample.org/calc\t0.002s\n";
+        assert_eq!(count(Some(Runner::GoTest), silent), Some(Counts::new(1, 0, 0).or_more()));
+        assert_eq!(count(Some(Runner::GoTestVerbose), silent), Some(Counts::default()));
+        let named = format!("=== RUN   TestAdd\n--- PASS: TestAdd (0.00s)\nPASS\n{silent}");
+        assert_eq!(count(Some(Runner::GoTestVerbose), &named), Some(Counts::new(1, 0, 0)));
+    }
 }

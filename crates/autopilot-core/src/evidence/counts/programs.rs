@@ -11,7 +11,16 @@ pub(super) fn recognise(program: &str, arguments: &[&str]) -> Option<Runner> {
     if asks(runner, arguments, PRETENDS) {
         return Some(Runner::DryRun);
     }
+    if runner == Runner::GoTest && names_every_test(arguments) {
+        return Some(Runner::GoTestVerbose);
+    }
     Some(reporter(runner, arguments).unwrap_or(runner))
+}
+
+/// Whether `go test` is asked to name its tests. What stands after `-args` is for the tests themselves.
+fn names_every_test(arguments: &[&str]) -> bool {
+    let own = arguments.iter().take_while(|word| !matches!(**word, "-args" | "--args"));
+    own.into_iter().any(|word| matches!(*word, "-v" | "--v" | "-v=true" | "-test.v"))
 }
 
 fn runner(program: &str, arguments: &[&str]) -> Option<Runner> {
@@ -294,9 +303,9 @@ mod tests {
     #[test]
     fn test_commands_are_recognised() {
         use Runner::{
-            Bats, CargoTest, Ctest, DotnetTest, ExUnit, GoTest, Gradle, Jest, JunitXml, Minitest,
-            Mocha, Nextest, NodeTest, Phpunit, Prove, Pytest, Rspec, Surefire, SwiftTest, Tap,
-            Unittest, Unknown, Vitest,
+            Bats, CargoTest, Ctest, DotnetTest, ExUnit, GoTest, GoTestVerbose, Gradle, Jest,
+            JunitXml, Minitest, Mocha, Nextest, NodeTest, Phpunit, Prove, Pytest, Rspec, Surefire,
+            SwiftTest, Tap, Unittest, Unknown, Vitest,
         };
         for (command, runner) in [
             ("cargo test -p lamp -- --nocapture", CargoTest),
@@ -330,6 +339,8 @@ mod tests {
             ("pnpm --filter web test", Unknown),
             ("yarn workspace web test", Unknown),
             ("go test ./...", GoTest),
+            ("go test ./... -args -v", GoTest),
+            ("go test -v ./...", GoTestVerbose),
             ("go -C sub test -json ./...", GoTest),
             ("bats test/", Bats),
             ("bats -F junit test/", JunitXml),

@@ -32,8 +32,10 @@ pub enum Runner {
     Mocha,
     /// `node --test`.
     NodeTest,
-    /// `go test`, plain, with `-v` and with `-json`.
+    /// `go test`, plain and with `-json`.
     GoTest,
+    /// `go test -v`, which names every test.
+    GoTestVerbose,
     /// Whatever prints a report in JUnit's XML.
     JunitXml,
     /// Whatever speaks the Test Anything Protocol.
@@ -105,6 +107,7 @@ impl Runner {
             Self::Mocha => "mocha",
             Self::NodeTest => "node:test",
             Self::GoTest => "go test",
+            Self::GoTestVerbose => "go test -v",
             Self::JunitXml => "JUnit XML",
             Self::Tap => "TAP",
             Self::Prove => "prove",
@@ -134,6 +137,7 @@ impl Runner {
             Self::Mocha => javascript::mocha,
             Self::NodeTest => node::node_test,
             Self::GoTest => go::go_test,
+            Self::GoTestVerbose => go::go_test_verbose,
             Self::JunitXml => junit::junit_xml,
             Self::Tap => tap::tap,
             Self::Prove => tap::prove,

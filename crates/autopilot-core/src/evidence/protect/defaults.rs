@@ -164,6 +164,9 @@ pub const DEFAULTS: &[Default] = &[
             "noxfile.py",
             ".coveragerc",
             "sitecustomize.py",
+            "usercustomize.py",
+            "/{pytest,_pytest,unittest,nose2}.py",
+            "/{pytest,_pytest,unittest,nose2}/**/*.py",
         ],
     ),
     row(

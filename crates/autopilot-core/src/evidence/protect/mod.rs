@@ -19,4 +19,5 @@ pub use defaults::{DEFAULTS, Default};
 pub use edit::{DIFF_BYTES_MAX, Edit, Kind as EditKind};
 pub use globs::{BadGlob, GLOB_BYTES_MAX, Globs, Why as WhyBadGlob};
 pub use named::named_files;
+pub use paths::leads_out;
 pub use protection::{AddedTests, Class, Protected, Protection};

@@ -28,11 +28,13 @@ pub enum Class {
     Named,
     /// What the person protects beyond the defaults.
     Custom,
+    /// A link to what is not part of the project: what it leads to is there for the checks and for nobody else.
+    Outside,
 }
 
 impl Class {
     /// All classes, in the order in which they are told.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Test,
         Self::Ci,
         Self::Lint,
@@ -42,6 +44,7 @@ impl Class {
         Self::Lock,
         Self::Named,
         Self::Custom,
+        Self::Outside,
     ];
 
     /// The class in words.
@@ -56,6 +59,7 @@ impl Class {
             Self::Lock => "lock file",
             Self::Named => "script of a check",
             Self::Custom => "protected by `[protect]`",
+            Self::Outside => "link that leads out of the project",
         }
     }
 }
@@ -138,9 +142,15 @@ impl Protected {
         match self.class_of(path) {
             Some(Class::Lint | Class::Runner | Class::Build) => true,
             Some(Class::Test) => paths::is_hook(path),
-            Some(Class::Ci | Class::Spec | Class::Lock | Class::Named | Class::Custom) | None => {
-                false
-            }
+            Some(
+                Class::Ci
+                | Class::Spec
+                | Class::Lock
+                | Class::Named
+                | Class::Custom
+                | Class::Outside,
+            )
+            | None => false,
         }
     }
 

@@ -1,0 +1,16 @@
+//! The cases, by what the lie is about.
+
+mod empty;
+mod history;
+mod honest;
+mod limits;
+mod processes;
+mod records;
+mod returns;
+mod runners;
+mod scripts;
+mod tests;
+
+pub(super) use self::list::all;
+
+mod list;
