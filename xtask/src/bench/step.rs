@@ -49,7 +49,7 @@ use crate::shell::{Outcome, say};
 
 /// Steps in one turn of each rival.
 pub(crate) const STEPS: u32 = 100;
-const ROUNDS: usize = 15;
+const ROUNDS: usize = 40;
 /// How long the long run is when its steps are compared with those of the short one.
 pub(crate) const LONG: u32 = 10_000;
 const STEP_RATIO_MAX: f64 = 1.15;
