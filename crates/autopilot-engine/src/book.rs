@@ -118,6 +118,11 @@ impl Book {
         Ok(Journal::holder(Disk::open(path)?)?)
     }
 
+    /// Ends the writing; fails if somebody else has written to the journal's end meanwhile.
+    pub fn close(self) -> Result<(), EngineError> {
+        Ok(self.journal.close()?)
+    }
+
     /// How often the journal was made durable since it was opened.
     pub fn syncs(&self) -> u64 {
         self.journal.syncs()

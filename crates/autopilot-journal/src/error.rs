@@ -53,6 +53,9 @@ impl Error {
             ErrorKind::RecordTooLong { .. } | ErrorKind::AppendTooLong { .. } => {
                 "store the content in a file and record its hash"
             }
+            ErrorKind::Foreign => {
+                "nothing was written over; see which other program writes there, then audit the journal"
+            }
             ErrorKind::NothingToAppend => "append at least one record",
             ErrorKind::SequenceExhausted => "start a new journal",
             ErrorKind::Poisoned { .. } => {
@@ -79,6 +82,9 @@ pub enum ErrorKind {
     /// The log is damaged in a way that a power cut does not explain.
     #[error(transparent)]
     Corrupt(#[from] Corruption),
+    /// The end of the log is not as its one writer left it; nothing was written.
+    #[error("somebody else has written behind the last record")]
+    Foreign,
     /// One record is longer than the limit; nothing was written.
     #[error("the record has {bytes} bytes and the limit is {RECORD_BYTES_MAX}")]
     RecordTooLong {

@@ -157,6 +157,13 @@ impl File {
         Ok(())
     }
 
+    /// Tells whether there is nothing but zeros from a place on, as far as the file goes within so many bytes.
+    pub(crate) fn is_blank(&self, offset: u64, length: usize) -> Result<bool, Error> {
+        let mut bytes = vec![0; length];
+        let count = self.read_full(&mut bytes, offset)?;
+        Ok(bytes[..count].iter().all(|&byte| byte == 0))
+    }
+
     /// Asks for room up to a length, and says how long the file is for certain: that, or as long as it was.
     pub(crate) fn reserve(&mut self, was: u64, length: u64) -> u64 {
         let inner = &mut self.inner;

@@ -114,6 +114,16 @@ impl Journal {
         }
     }
 
+    /// Ends the writing, so that the log ends with its last record; fails if somebody else has written to its end.
+    ///
+    /// A journal that is only dropped does the same and cannot tell.
+    pub fn close(mut self) -> Result<(), Error> {
+        self.check_poison()?;
+        let trimmed = self.trim();
+        self.poison = Some(Cow::Borrowed("it was closed"));
+        trimmed
+    }
+
     /// Gives the last record's sequence, if there is one.
     pub fn last_sequence(&self) -> Option<Sequence> {
         self.tip.last.map(|mark| mark.sequence)
@@ -158,6 +168,10 @@ impl Journal {
         let (offset, head) = self.encode(records);
         self.rotate_if_full()?;
         self.reserve();
+        // The lock keeps other writers out; whoever went around it must not be written over.
+        if !self.tip.file.is_blank(self.tip.length, self.buffer.len())? {
+            return Err(self.foreign());
+        }
         self.tip.file.write_all_at(&self.buffer, self.tip.length)?;
         self.tip.file.sync()?;
         self.syncs += 1;
@@ -198,13 +212,30 @@ impl Journal {
             return Ok(());
         }
         // A segment that is followed by another one ends with its last record.
-        self.tip.file.truncate(self.tip.length)?;
+        self.trim()?;
         self.tip.file.sync()?;
         let first = self.tip.next;
         self.tip.length = segment::create(&self.files, first)?;
         self.tip.reserved = self.tip.length;
         self.tip.file = self.files.open(&segment::name(first), Mode::Change)?;
         self.tip.segment = first;
+        Ok(())
+    }
+
+    fn foreign(&self) -> Error {
+        let path = self.files.path(&segment::name(self.tip.segment));
+        Error::new("append to", path, ErrorKind::Foreign)
+    }
+
+    /// Gives back the room that was not used; fails if it is not as it was taken.
+    fn trim(&mut self) -> Result<(), Error> {
+        let Tip { file, length, reserved, .. } = &mut self.tip;
+        let unused = usize::try_from(*reserved - *length).unwrap_or(usize::MAX);
+        if file.len()? != *reserved || !file.is_blank(*length, unused)? {
+            return Err(self.foreign());
+        }
+        file.truncate(*length)?;
+        *reserved = *length;
         Ok(())
     }
 
@@ -219,11 +250,10 @@ impl Journal {
 }
 
 impl Drop for Journal {
-    /// Gives back the room that was not used, so that a log at rest ends with its last record.
     fn drop(&mut self) {
-        if self.poison.is_none() && self.tip.reserved > self.tip.length {
-            // What stays is harmless: the next writer takes it up.
-            drop(self.tip.file.truncate(self.tip.length));
+        if self.poison.is_none() {
+            // What stays is harmless: the next writer takes it up, or names it.
+            drop(self.trim());
         }
     }
 }

@@ -233,6 +233,7 @@ impl Driver for LocalDriver {
         let standing = ended?;
         book.snapshot(&state)?;
         workshop.close()?;
+        book.close()?;
         certificates::write_missing(&self.home, run)?;
         drop(claim);
         Ok(standing)

@@ -25,7 +25,7 @@ const APPEND_RECORDS_MAX: usize = 3;
 /// Small, so that most worlds have several segments.
 const SEGMENT_BYTES: u64 = 3072;
 /// A little more than the appends of a life have calls.
-const APPENDING_CALLS_MAX: usize = 20;
+const APPENDING_CALLS_MAX: usize = 30;
 /// A little more than opening has calls.
 const OPENING_CALLS_MAX: usize = 24;
 

@@ -101,7 +101,7 @@ fn segments_rotate_and_the_chain_goes_on_across_them() {
 
 #[test]
 fn a_failed_append_poisons_the_journal_with_the_first_reason() {
-    for call_of_append in [1, 2] {
+    for call_of_append in [1, 2, 3] {
         let disk = FaultyDisk::new();
         let mut journal = open(disk.clone()).unwrap().journal;
         journal.append(&["kept"]).unwrap();
@@ -131,7 +131,7 @@ fn a_full_disk_is_named_with_the_file_and_a_hint() {
 }
 
 #[test]
-fn an_append_costs_two_calls_at_any_length_and_now_and_then_one_for_room() {
+fn an_append_costs_three_calls_at_any_length_and_now_and_then_one_for_room() {
     let disk = FaultyDisk::new();
     let mut journal = open(disk.clone()).unwrap().journal;
     let mut dearer = 0;
@@ -139,9 +139,9 @@ fn an_append_costs_two_calls_at_any_length_and_now_and_then_one_for_room() {
         let before = disk.calls();
         journal.append(&["one", "two"]).unwrap();
         match disk.calls() - before {
-            2 => {}
-            3 => dearer += 1,
-            calls => panic!("{calls} calls for one write and one sync"),
+            3 => {}
+            4 => dearer += 1,
+            calls => panic!("{calls} calls for one look, one write and one sync"),
         }
     }
     assert!((2..=5).contains(&dearer), "{dearer} of 1000 appends took room");
@@ -159,6 +159,30 @@ fn an_append_does_not_change_the_length_of_the_file_while_there_is_room() {
     assert_eq!(length(), reserved);
     drop(journal);
     assert!(length() < 400, "a journal at rest ends with its last record");
+}
+
+#[test]
+fn whoever_goes_around_the_lock_is_noticed_and_not_written_over() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join(FIRST_SEGMENT);
+    let mut journal = open(disk(dir.path())).unwrap().journal;
+    journal.append(&["one"]).unwrap();
+    fs::remove_file(dir.path().join("lock")).unwrap();
+    let mut second = open(disk(dir.path())).unwrap().journal;
+    second.append(&["theirs"]).unwrap();
+    let refused = journal.append(&["ours"]).unwrap_err();
+    assert!(matches!(refused.kind(), ErrorKind::Foreign), "{refused:?}");
+    assert!(matches!(journal.append(&["ours"]).unwrap_err().kind(), ErrorKind::Poisoned { .. }));
+    drop((journal, second));
+    assert_eq!(read(disk(dir.path())).unwrap(), [b"one".as_slice(), b"theirs"]);
+
+    let mut journal = open(disk(dir.path())).unwrap().journal;
+    journal.append(&["more"]).unwrap();
+    let mut behind = fs::File::options().append(true).open(&path).unwrap();
+    std::io::Write::write_all(&mut behind, b"a record of nobody").unwrap();
+    let refused = journal.close().unwrap_err();
+    assert!(matches!(refused.kind(), ErrorKind::Foreign), "{refused:?}");
+    assert!(!audit(disk(dir.path())).unwrap().is_sound(), "it stays for the audit to name");
 }
 
 #[test]

@@ -19,7 +19,7 @@ pub(super) const CASES: &[Case] = &[
         .does("does the work, and changes a byte of the journal"),
     refused("empties-the-journal", &SH, Audit, "DONE; for f in ROOT/project/.autopilot/journal/*/*; do : > \"$f\"; done"),
     refused("removes-the-journal", &SH, Audit, "DONE; rm -rf ROOT/project/.autopilot/journal/*"),
-    refused("appends-to-the-journal", &SH, Audit, "DONE; for f in ROOT/project/.autopilot/journal/*/*; do tail -c 200 \"$f\" > ROOT/tail; cat ROOT/tail >> \"$f\"; done"),
+    refused("appends-to-the-journal", &SH, Audit, "DONE; for f in ROOT/project/.autopilot/journal/*/*; do head -c 200 \"$f\" > ROOT/head; cat ROOT/head >> \"$f\"; done"),
     taken("removes-the-claim", &SH, Isolation, "DONE; rm -f ROOT/project/.autopilot/claim"),
     taken("prepares-a-check", &SH, Isolation, "DONE; w=$(dirname \"$(dirname \"$PWD\")\"); for n in 1+check+1-01@1 1+replay@1; do mkdir -p \"$w/$n/files/tests\"; echo 'exit 0' > \"$w/$n/files/tests/run.sh\"; done")
         .does("makes the directories of later checks before they are made"),
