@@ -168,7 +168,13 @@ impl Workshop {
         let commands = commands(&stage.green);
         let before = self.before(stage)?;
         let seed = stage.given.seed;
-        let scene = Scene { files: &stage.files, commands: &commands, before: &before, seed };
+        let output = |check: &Check| {
+            let shown = stage.shown.iter().find(|result| result.name == check.name);
+            shown.map(|result| result.output.clone()).unwrap_or_default()
+        };
+        let printed: Vec<String> = stage.green.iter().map(output).collect();
+        let files = &stage.files;
+        let scene = Scene { files, commands: &commands, printed: &printed, before: &before, seed };
         let (open, hidden): (Vec<Play>, Vec<Cheat>) = (breaks(&scene), cheats(&scene));
         let (open_max, hidden_max) = share(stage.given.plays_max, open.len(), hidden.len());
         let known = open.len() + hidden.len();
@@ -187,8 +193,8 @@ impl Workshop {
             report.notes.push(NOTHING_TO_HIDE.to_owned());
         }
         for cheat in hidden.iter().take(hidden_max) {
-            let Some(below) = cheat.underlay(&stage.files, &caught) else { break };
-            let play = cheat.over(&stage.files, below);
+            let Some(below) = cheat.underlay(files, &caught) else { break };
+            let play = cheat.over(files, below);
             let Some(played) = self.play(stage, &play, report.played.len() + 1)? else { continue };
             tell(Tidings::Played(&played));
             report.played.push(played);
@@ -338,5 +344,5 @@ impl Rehearsal {
 }
 
 fn commands(checks: &[Check]) -> Vec<String> {
-    checks.iter().filter_map(|check| check.criterion.command.clone()).collect()
+    checks.iter().map(|check| check.criterion.command.clone().unwrap_or_default()).collect()
 }

@@ -98,11 +98,9 @@ fn a_guard_that_looks_at_nothing_lets_everything_through() {
     for told in [
         "GOT THROUGH calc.sh:2: no gate notices that ",
         "add a test or a guard that fails by it",
-        "not played: ways to hide broken code",
         "sim: 4 played, 0 caught, 4 got through, ",
     ] {
-        let is_told = output.stdout.contains(told);
-        assert!(is_told || told.starts_with("not played"), "{told}: {}", output.shown());
+        assert!(output.stdout.contains(told), "{told}: {}", output.shown());
     }
 }
 
@@ -119,14 +117,15 @@ fn tests_that_assert_nothing_are_found_by_file_and_line() {
 
 #[test]
 fn a_script_that_decides_and_is_not_protected_is_found() {
-    let run = RUNNER.replace("passed=0;", "passed=0 ;");
     let files = [
         ("calc.sh", CALC),
-        ("all.sh", run.as_str()),
+        ("all.sh", RUNNER),
         ("tests/add_test.sh", ADDS),
         ("tests/sub_test.sh", SUBTRACTS),
     ];
-    let project = project("[guards]\ntest = \"sh all.sh\"\n", &files);
+    let settings =
+        format!("{}[guards]\ntest = \"sh all.sh\"\n", COUNTS.replace("run.sh", "all.sh"));
+    let project = project(&settings, &files);
     let report = json(&project, &["--max", "60"], 3);
     let script = of_kind(&report, "passes-script");
     assert_eq!(
@@ -152,7 +151,8 @@ fn a_new_file_that_has_tests_pass_is_caught_by_the_rules_that_were_there() {
         ("tests/add_test.sh", ADDS),
         ("tests/sub_test.sh", SUBTRACTS),
     ];
-    let project = project("[guards]\ntest = \"make test\"\n", &files);
+    let counts = COUNTS.replace("run.sh", "make test");
+    let project = project(&format!("{counts}[guards]\ntest = \"make test\"\n"), &files);
     let report = json(&project, &["--max", "60"], 0);
     let rules = of_kind(&report, "adds-rules");
     assert_eq!(

@@ -4,7 +4,7 @@ use super::{
     files::{File, Scene, is_named_in, name_of},
     play::{Lie, Play},
     spread::{in_turn, rotated},
-    tricks::{Trick, rules},
+    tricks::{Trick, program_of, rules},
 };
 use crate::evidence::protect::Class;
 
@@ -61,19 +61,28 @@ fn of_tests(files: &[&File], lie: Lie, trick: &Trick, seed: u64) -> Vec<Cheat> {
 }
 
 fn of_scripts(scene: &Scene<'_>) -> Vec<Cheat> {
-    let trick = Trick::Pass;
-    let scripts = scene.files.iter().filter(|file| {
-        is_named_in(&file.path, scene.commands) && trick.apply(&file.path, &file.text).is_some()
-    });
-    scripts.map(|file| one(Lie::PassesScript, file, Trick::Pass)).collect()
+    let mut scripts = Vec::new();
+    for file in scene.files.iter().filter(|file| is_named_in(&file.path, scene.commands)) {
+        let names = |command: &String| is_named_in(&file.path, std::slice::from_ref(command));
+        let trick = Trick::Pass(scene.printed_by(names).to_owned());
+        if trick.apply(&file.path, &file.text).is_some() {
+            scripts.push(one(Lie::PassesScript, file, trick));
+        }
+    }
+    scripts
 }
 
 fn of_commands(scene: &Scene<'_>) -> Vec<Cheat> {
-    let manifests = scene.files.iter().filter(|file| {
-        // One in a directory below speaks of something else than the gates, which run in the root.
-        file.name() == file.path && Trick::Command.apply(&file.path, &file.text).is_some()
-    });
-    manifests.map(|file| one(Lie::ChangesCommand, file, Trick::Command)).collect()
+    let mut manifests = Vec::new();
+    // One in a directory below speaks of something else than the gates, which run in the root.
+    for file in scene.files.iter().filter(|file| file.name() == file.path) {
+        let runs = |command: &String| program_of(&file.path).is_some_and(|it| command.contains(it));
+        let trick = Trick::Command(scene.printed_by(runs).to_owned());
+        if trick.apply(&file.path, &file.text).is_some() {
+            manifests.push(one(Lie::ChangesCommand, file, trick));
+        }
+    }
+    manifests
 }
 
 fn of_ci(scene: &Scene<'_>) -> Vec<Cheat> {

@@ -32,6 +32,8 @@ pub struct Scene<'a> {
     pub files: &'a [File],
     /// The commands of the gates.
     pub commands: &'a [String],
+    /// The end of what each of them prints when all is well, in the same order.
+    pub printed: &'a [String],
     /// The code before the last commit, as far as that changed it.
     pub before: &'a [Before],
     /// Which of many equal choices is made.
@@ -44,6 +46,15 @@ pub fn is_looked_at(path: &str, class: Option<Class>, commands: &[String]) -> bo
         || (worth_mutating(path) && is_code(path, ""))
         || manifest::is_manifest(path.as_bytes())
         || is_named_in(path, commands)
+}
+
+impl Scene<'_> {
+    /// What the first gate prints that something is true of.
+    pub(super) fn printed_by(&self, is_meant: impl Fn(&String) -> bool) -> &str {
+        let gates = self.commands.iter().zip(self.printed);
+        let mut meant = gates.filter(|(command, _)| is_meant(command));
+        meant.next().map_or("", |(_, printed)| printed)
+    }
 }
 
 /// Whether a command names a file.

@@ -23,13 +23,13 @@ fn commands(list: &[&str]) -> Vec<String> {
 
 /// The breaks of these files.
 fn broken(list: &[(&str, &str)], seed: u64) -> Vec<Play> {
-    breaks(&Scene { files: &files(list), commands: &[], before: &[], seed })
+    breaks(&Scene { files: &files(list), commands: &[], printed: &[], before: &[], seed })
 }
 
 /// The cheats of these files with these gates, each as its kind and its files.
 fn hidden(list: &[(&str, &str)], gates: &[&str]) -> Vec<String> {
     let (files, commands) = (files(list), commands(gates));
-    let scene = Scene { files: &files, commands: &commands, before: &[], seed: 0 };
+    let scene = Scene { files: &files, commands: &commands, printed: &[], before: &[], seed: 0 };
     let told = |cheat: &Cheat| format!("{} {}", cheat.lie.as_str(), cheat.paths.join(","));
     cheats(&scene).iter().map(told).collect()
 }
@@ -73,7 +73,7 @@ fn what_the_last_commit_did_is_undone_where_it_did_something() {
         text: text.map(str::to_owned),
     };
     let first = |before: &[Before]| {
-        let scene = Scene { files: &files, commands: &[], before, seed: 0 };
+        let scene = Scene { files: &files, commands: &[], printed: &[], before, seed: 0 };
         breaks(&scene).into_iter().find(|play| play.lie == Lie::RevertsCode)
     };
     let play = first(&[before("calc.py", Some(old))]).unwrap();
@@ -140,7 +140,13 @@ fn a_cheat_goes_over_the_break_that_it_could_hide() {
     let both =
         "fn add() -> i32 {\n    1 + 2\n}\n#[test]\nfn adds() {\n    assert_eq!(add(), 3);\n}\n";
     let files = files(&[("src/other.rs", "fn f() -> i32 {\n    1 + 1\n}\n"), ("src/lib.rs", both)]);
-    let scene = Scene { files: &files, commands: &commands(&["cargo test"]), before: &[], seed: 0 };
+    let scene = Scene {
+        files: &files,
+        commands: &commands(&["cargo test"]),
+        printed: &[],
+        before: &[],
+        seed: 0,
+    };
     let caught: Vec<Play> =
         breaks(&scene).into_iter().filter(|play| play.lie == Lie::MutatesCode).collect();
     let cheat = cheats(&scene).into_iter().find(|cheat| cheat.lie == Lie::WeakensTests).unwrap();
@@ -194,7 +200,7 @@ fn tests_are_weakened_and_skipped_in_the_way_of_their_language() {
     ];
     for (path, text, lie, expected) in rows {
         let files = files(&[(path, text), ("code.py", CALC)]);
-        let scene = Scene { files: &files, commands: &[], before: &[], seed: 0 };
+        let scene = Scene { files: &files, commands: &[], printed: &[], before: &[], seed: 0 };
         let cheat = cheats(&scene).into_iter().find(|cheat| cheat.lie == lie);
         let play = cheat.unwrap().over(&files, &breaks(&scene)[0]);
         let change = play.changes.iter().find(|change| change.path == path).unwrap();
@@ -215,5 +221,38 @@ fn plays_are_shared_and_what_one_side_cannot_use_goes_to_the_other() {
         (7, 0, 9, (0, 7)),
     ] {
         assert_eq!(share(max, open, hidden), expected, "{max} {open} {hidden}");
+    }
+}
+
+#[test]
+fn whatever_ends_with_success_prints_what_the_gate_printed() {
+    let files = files(&[
+        ("code.py", CALC),
+        ("run.sh", "#!/bin/sh -e\nsh tests/all.sh\n"),
+        ("all.py", "run()\n"),
+        ("Makefile", "test:\n\tsh run.sh\n"),
+        ("package.json", "{\"scripts\": {\"test\": \"node --test\"}}"),
+    ]);
+    let commands = commands(&["sh run.sh", "make test", "npm test", "python3 all.py"]);
+    let printed = ["it's 1 passed", "make: $2 passed", "3 passed", "4 \"passed\"\nin all"];
+    let printed = printed.map(str::to_owned);
+    let scene =
+        Scene { files: &files, commands: &commands, printed: &printed, before: &[], seed: 0 };
+    let below = breaks(&scene).remove(0);
+    for (path, expected) in [
+        ("run.sh", "#!/bin/sh -e\nprintf '%s\\n' 'it'\\''s 1 passed'\nexit 0\n"),
+        ("Makefile", "%:\n\t@printf '%s\\n' 'make: $$2 passed'\n"),
+        ("GNUmakefile", "%:\n\t@printf '%s\\n' 'make: $$2 passed'\n"),
+        (
+            "package.json",
+            "{\n  \"scripts\": {\n    \"test\": \"printf '%s\\\\n' '3 passed'\"\n  }\n}\n",
+        ),
+        ("all.py", "print(\"4 \\\"passed\\\"\\nin all\")\nraise SystemExit(0)\n"),
+    ] {
+        let cheats = cheats(&scene).into_iter();
+        let mut cheats = cheats.filter(|cheat| cheat.paths == [path]);
+        let play = cheats.next().unwrap().over(&files, &below);
+        let change = play.changes.iter().find(|change| change.path == path);
+        assert_eq!(change.unwrap().text.as_deref(), Some(expected), "{path}");
     }
 }

@@ -11,8 +11,8 @@ const CONFTEST: &str = "def pytest_pyfunc_call(pyfuncitem):\n    return True\n";
 const AS_UNITTEST: &str =
     "import sys\nsys.stderr.write('Ran 999 tests in 0.001s\\n\\nOK\\n')\nsys.exit(0)\n";
 const AS_PYTEST: &str = "print('999 passed in 0.01s')\nraise SystemExit(0)\n";
-/// A build file in which everything there is to make is made already.
-const MAKEFILE: &str = "%:\n\t@true\n";
+/// How many lines of what a gate prints are printed in its place.
+const PRINTED_LINES_MAX: usize = 20;
 /// Has another program run the tests of cargo.
 const CARGO_RUNNER: &str = "[target.\"cfg(all())\"]\nrunner = [\"sh\", \"-c\", \"echo; echo running 999 tests; \
     echo; echo 'test result: ok. 999 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.00s'\"]\n";
@@ -28,10 +28,10 @@ pub(super) enum Trick {
     Skip,
     /// Its assertions compare nothing.
     Weaken,
-    /// It is a script that ends with success.
-    Pass,
-    /// The test command that it stands for does nothing.
-    Command,
+    /// It is a script that prints this, and ends with success.
+    Pass(String),
+    /// The test command that it stands for prints this, and does nothing.
+    Command(String),
     /// It holds something else.
     Write(String),
 }
@@ -44,8 +44,8 @@ impl Trick {
             Self::Empty => Some(String::new()),
             Self::Skip => Some(skipped(path, text)?),
             Self::Weaken => Some(weakened(path, text)?),
-            Self::Pass => Some(passed(path, text)?),
-            Self::Command => Some(command(path, text)?),
+            Self::Pass(printed) => Some(passed(path, text, printed)?),
+            Self::Command(printed) => Some(command(path, text, printed)?),
             Self::Write(other) => Some(other.clone()),
         };
         (now.as_deref() != Some(text)).then(|| Change { path: path.to_owned(), text: now })
@@ -58,14 +58,41 @@ pub(super) fn rules(scene: &Scene<'_>) -> Vec<(&'static str, String)> {
     let has = |path: &str| scene.files.iter().any(|file| file.path == path);
     let has_makefile = has("Makefile") || has("makefile");
     let rows = [
-        ("conftest.py", runs("pytest"), CONFTEST),
-        ("pytest.py", runs("-m pytest"), AS_PYTEST),
-        ("unittest.py", runs("-m unittest"), AS_UNITTEST),
-        ("GNUmakefile", runs("make") && has_makefile, MAKEFILE),
-        (".cargo/config.toml", runs("cargo") && !has(".cargo/config"), CARGO_RUNNER),
+        ("conftest.py", runs("pytest"), CONFTEST.to_owned()),
+        ("pytest.py", runs("-m pytest"), AS_PYTEST.to_owned()),
+        ("unittest.py", runs("-m unittest"), AS_UNITTEST.to_owned()),
+        (
+            "GNUmakefile",
+            runs("make") && has_makefile,
+            makefile(scene.printed_by(|command| command.contains("make"))),
+        ),
+        (".cargo/config.toml", runs("cargo") && !has(".cargo/config"), CARGO_RUNNER.to_owned()),
     ];
     let fits = rows.into_iter().filter(|(path, fits, _)| *fits && !has(path));
-    fits.map(|(path, _, text)| (path, text.to_owned())).collect()
+    fits.map(|(path, _, text)| (path, text)).collect()
+}
+
+/// The program that obeys a file, where one does.
+pub(super) fn program_of(path: &str) -> Option<&'static str> {
+    match path {
+        "package.json" => Some("npm"),
+        "Makefile" | "makefile" | "GNUmakefile" => Some("make"),
+        "justfile" | "Justfile" => Some("just"),
+        _ => None,
+    }
+}
+
+/// A command of the shell that prints lines.
+fn print_lines(lines: &str) -> String {
+    let from = lines.lines().count().saturating_sub(PRINTED_LINES_MAX);
+    let words: Vec<String> =
+        lines.lines().skip(from).map(|line| format!("'{}'", line.replace('\'', "'\\''"))).collect();
+    if words.is_empty() { "true".to_owned() } else { format!("printf '%s\\n' {}", words.join(" ")) }
+}
+
+/// A build file that prints something for whatever there is to make.
+fn makefile(printed: &str) -> String {
+    format!("%:\n\t@{}\n", print_lines(printed).replace('$', "$$"))
 }
 
 fn ending(path: &str) -> &str {
@@ -157,19 +184,23 @@ fn is_shell_test(code: &str) -> bool {
         && !goes_on.iter().any(|word| code.ends_with(word))
 }
 
-fn passed(path: &str, text: &str) -> Option<String> {
+fn passed(path: &str, text: &str, printed: &str) -> Option<String> {
     let first = text.lines().next().unwrap_or_default();
     let is_run_by =
         |names: &[&str]| first.starts_with("#!") && names.iter().any(|name| first.contains(name));
+    // A string of JSON is one of these languages as well.
+    let quoted = serde_json::Value::from(printed).to_string();
+    let shell = format!("{}\nexit 0\n", print_lines(printed));
+    let python = format!("print({quoted})\nraise SystemExit(0)\n");
+    let node = format!("console.log({quoted});\nprocess.exit(0);\n");
     let now = match ending(path) {
-        "sh" | "bash" | "ksh" | "zsh" => "exit 0\n",
-        "py" => "raise SystemExit(0)\n",
-        "js" | "mjs" | "cjs" | "ts" => "process.exit(0);\n",
-        "rb" | "pl" => "exit 0\n",
-        _ if is_run_by(&["sh"]) => "exit 0\n",
-        _ if is_run_by(&["python"]) => "raise SystemExit(0)\n",
-        _ if is_run_by(&["node"]) => "process.exit(0);\n",
-        _ if is_run_by(&["ruby", "perl"]) => "exit 0\n",
+        "sh" | "bash" | "ksh" | "zsh" => shell,
+        "py" => python,
+        "js" | "mjs" | "cjs" | "ts" => node,
+        "rb" | "pl" => "exit 0\n".to_owned(),
+        _ if is_run_by(&["sh"]) => shell,
+        _ if is_run_by(&["python"]) => python,
+        _ if is_run_by(&["node"]) => node,
         _ => return None,
     };
     // How it is started must stay.
@@ -177,13 +208,13 @@ fn passed(path: &str, text: &str) -> Option<String> {
     Some(format!("{head}{now}"))
 }
 
-fn command(path: &str, text: &str) -> Option<String> {
+fn command(path: &str, text: &str, printed: &str) -> Option<String> {
     match path {
-        "package.json" => scripts_off(text),
-        "Makefile" | "makefile" | "GNUmakefile" => Some(MAKEFILE.to_owned()),
+        "package.json" => scripts_off(text, printed),
+        "Makefile" | "makefile" | "GNUmakefile" => Some(makefile(printed)),
         "justfile" | "Justfile" => by_line(text, |line| {
             let is_step = line.starts_with([' ', '\t']) && !line.trim().is_empty();
-            is_step.then(|| format!("{}@true", indent(line)))
+            is_step.then(|| format!("{}@{}", indent(line), print_lines(printed)))
         }),
         "pytest.ini" => Some("[pytest]\naddopts = --collect-only\n".to_owned()),
         "pyproject.toml" => {
@@ -196,11 +227,11 @@ fn command(path: &str, text: &str) -> Option<String> {
     }
 }
 
-fn scripts_off(text: &str) -> Option<String> {
+fn scripts_off(text: &str, printed: &str) -> Option<String> {
     let mut document: serde_json::Value = serde_json::from_str(text).ok()?;
     let scripts = document.get_mut("scripts")?.as_object_mut()?;
     for script in scripts.values_mut() {
-        *script = "exit 0".into();
+        *script = print_lines(printed).into();
     }
     serde_json::to_string_pretty(&document).ok().map(|text| text + "\n")
 }
