@@ -72,6 +72,7 @@ fn of_kind<'a>(report: &'a Value, lie: &str) -> Vec<&'a Value> {
 fn nothing_gets_through_gates_that_look_at_everything() {
     let project = tested();
     let before = Before::of(&project);
+    let objects = project.sandbox.git(["count-objects", "-v"]);
     let output = project.run(&["sim", "--max", "100"]).expect(0);
     for told in [
         "green  test  `sh tests/run.sh`",
@@ -87,6 +88,7 @@ fn nothing_gets_through_gates_that_look_at_everything() {
     }
     before.check_files_and_refs(&project);
     assert_eq!(project.sandbox.git(["for-each-ref", "refs/autopilot", "refs/heads/autopilot"]), "");
+    assert_eq!(project.sandbox.git(["count-objects", "-v"]), objects, "nor is anything stored");
     assert!(!project.sandbox.project().join(".autopilot").exists());
     assert_eq!(left(&project), Vec::<PathBuf>::new());
 }

@@ -108,7 +108,7 @@ impl Cheat {
             Lie::WeakensTests => format!("the assertions in {files} compare nothing"),
             Lie::SkipsTests => format!("the tests in {files} are skipped"),
             Lie::EmptiesTests => format!("nothing is left in {files}"),
-            Lie::DeletesTests => format!("{files} is gone"),
+            Lie::DeletesTests => format!("without {files}"),
             Lie::PassesScript => format!("{files} ends with success at once"),
             Lie::ChangesCommand => format!("the test command that {files} stands for does nothing"),
             Lie::AddsRules => format!("{files} is new and has the tests pass"),

@@ -8,8 +8,8 @@ use super::{
 /// A file that has pytest pass every test.
 const CONFTEST: &str = "def pytest_pyfunc_call(pyfuncitem):\n    return True\n";
 /// Modules that take the place of a runner and print what it would print.
-const AS_UNITTEST: &str =
-    "import sys\nsys.stderr.write('Ran 999 tests in 0.001s\\n\\nOK\\n')\nsys.exit(0)\n";
+const AS_UNITTEST: &str = "import sys\nsys.stderr.write('-' * 70 + '\\nRan 999 tests in 0.001s\\n\\nOK\\n')\n\
+    sys.exit(0)\n";
 const AS_PYTEST: &str = "print('999 passed in 0.01s')\nraise SystemExit(0)\n";
 /// How many lines of what a gate prints are printed in its place.
 const PRINTED_LINES_MAX: usize = 20;
