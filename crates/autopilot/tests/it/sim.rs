@@ -216,6 +216,19 @@ fn without_a_gate_that_is_green_there_is_nothing_to_play_against() {
 }
 
 #[test]
+fn gates_that_rewrite_what_decides_are_not_green() {
+    let rewrites = RUNNER.to_owned() + "echo true > tests/add_test.sh\n";
+    let files =
+        [("calc.sh", CALC), ("tests/run.sh", rewrites.as_str()), ("tests/add_test.sh", ADDS)];
+    let output = project(&format!("{COUNTS}{GUARD}"), &files).run(&["sim"]).expect(1);
+    assert!(
+        output.stdout.contains("tests/add_test.sh changed while the commands ran"),
+        "{}",
+        output.shown()
+    );
+}
+
+#[test]
 fn a_kill_leaves_nothing_behind() {
     let project = project("", &[("calc.sh", CALC)]);
     let slow = format!("touch {}; sleep 600", project.path("signs/gate").display());

@@ -11,6 +11,8 @@ use crate::evidence::mutate::{Mutant, changed_lines, mutants};
 const PER_FILE_MAX: usize = 40;
 /// How many small mutations there are for each file that is emptied or removed.
 const MUTATIONS_EACH: usize = 4;
+const EMPTIED: (Lie, &str) = (Lie::EmptiesCode, "nothing is left in the file");
+const DELETED: (Lie, &str) = (Lie::DeletesCode, "the file is gone");
 
 /// Every way to break the code that is known, spread over kinds and files: what comes first promises most.
 pub fn breaks(scene: &Scene<'_>) -> Vec<Play> {
@@ -18,8 +20,8 @@ pub fn breaks(scene: &Scene<'_>) -> Vec<Play> {
     let sources = rotated(sources, scene.seed);
     let mutations = in_turn(sources.iter().map(|file| mutations(file, scene.seed)).collect());
     let sized = sources.iter().filter(|file| !file.text.trim().is_empty());
-    let emptied = sized.clone().map(|file| whole(file, Lie::EmptiesCode)).collect();
-    let deleted = sized.map(|file| whole(file, Lie::DeletesCode)).collect();
+    let emptied = sized.clone().map(|file| whole(file, EMPTIED, Some(String::new()))).collect();
+    let deleted = sized.map(|file| whole(file, DELETED, None)).collect();
     let rough = in_turn(vec![emptied, deleted]);
     reverted(scene).into_iter().chain(woven(mutations, rough)).collect()
 }
@@ -38,11 +40,7 @@ fn mutations(file: &File, seed: u64) -> Vec<Play> {
     rotated(found, seed).into_iter().map(play).collect()
 }
 
-fn whole(file: &File, lie: Lie) -> Play {
-    let (what, text) = match lie {
-        Lie::DeletesCode => ("the file is gone", None),
-        _ => ("nothing is left in the file", Some(String::new())),
-    };
+fn whole(file: &File, (lie, what): (Lie, &str), text: Option<String>) -> Play {
     Play {
         lie,
         what: what.to_owned(),

@@ -25,7 +25,7 @@ pub struct Cheat {
 
 /// Every way to hide broken code that is known for these files and gates, spread over kinds.
 pub fn cheats(scene: &Scene<'_>) -> Vec<Cheat> {
-    let beside: Vec<&File> = scene.files.iter().filter(|file| is_beside(file)).collect();
+    let beside: Vec<&File> = scene.files.iter().filter(is_beside).collect();
     let tests: Vec<&File> = scene.files.iter().filter(|file| file.is_test()).collect();
     let with_code = [tests.clone(), beside].concat();
     let queues = vec![

@@ -1,5 +1,7 @@
 //! What of a project is looked at.
 
+use std::sync::LazyLock;
+
 use crate::evidence::{
     mutate::{is_code, worth_mutating},
     protect::{Class, Edit, Protected, Protection, manifest},
@@ -96,8 +98,8 @@ pub(super) fn name_of(path: &str) -> &str {
 
 /// Whether a file would be a protected test if the project had no settings of its own.
 fn is_test_by_default(path: &str) -> bool {
-    let protected = Protection::default().compile().ok();
-    protected.is_some_and(|protected: Protected| {
-        protected.class_of(path.as_bytes()) == Some(Class::Test)
-    })
+    static DEFAULTS: LazyLock<Option<Protected>> =
+        LazyLock::new(|| Protection::default().compile().ok());
+    let class = DEFAULTS.as_ref().and_then(|defaults| defaults.class_of(path.as_bytes()));
+    class == Some(Class::Test)
 }
