@@ -29,7 +29,7 @@ use crate::{
 };
 
 /// How many files are read in search of what could be played.
-const FILES_MAX: usize = 500;
+const FILES_MAX: usize = 2_000;
 /// The mode of a file that is new.
 const FILE_MODE: &str = "100644";
 /// Checks belong to a phase, and what is rehearsed to none.
@@ -176,10 +176,15 @@ impl Workshop {
         let files = &stage.files;
         let scene = Scene { files, commands: &commands, printed: &printed, before: &before, seed };
         let (open, hidden): (Vec<Play>, Vec<Cheat>) = (breaks(&scene), cheats(&scene));
-        let (open_max, hidden_max) = share(stage.given.plays_max, open.len(), hidden.len());
+        let open_max = share(stage.given.plays_max, open.len(), hidden.len());
         let known = open.len() + hidden.len();
         let mut caught = Vec::new();
-        for play in open.into_iter().take(open_max) {
+        for play in open {
+            // As long as nothing is noticed, there is nothing to hide, and no play is needed for that.
+            let max = if caught.is_empty() { stage.given.plays_max } else { open_max };
+            if report.played.len() >= max {
+                break;
+            }
             let Some(played) = self.play(stage, &play, report.played.len() + 1)? else { continue };
             tell(Tidings::Played(&played));
             if matches!(played.fate, Fate::Caught { by: Mechanism::Failed, .. }) {
@@ -192,6 +197,7 @@ impl Workshop {
         if caught.is_empty() && !hidden.is_empty() {
             report.notes.push(NOTHING_TO_HIDE.to_owned());
         }
+        let hidden_max = stage.given.plays_max - report.played.len();
         for cheat in hidden.iter().take(hidden_max) {
             let Some(below) = cheat.underlay(files, &caught) else { break };
             let play = cheat.over(files, below);

@@ -95,11 +95,13 @@ fn nothing_gets_through_gates_that_look_at_everything() {
 
 #[test]
 fn a_guard_that_looks_at_nothing_lets_everything_through() {
-    let project = project("[guards]\nfine = \"true\"\n", &[("calc.sh", CALC)]);
+    let files = [("calc.sh", CALC), ("tests/add_test.sh", ADDS)];
+    let project = project("[guards]\nfine = \"true\"\n", &files);
     let output = project.run(&["sim", "--max", "4"]).expect(3);
     for told in [
         "GOT THROUGH calc.sh:2: no gate notices that ",
         "add a test or a guard that fails by it",
+        "not played: ways to hide broken code",
         "sim: 4 played, 0 caught, 4 got through, ",
     ] {
         assert!(output.stdout.contains(told), "{told}: {}", output.shown());

@@ -3,7 +3,7 @@
 use super::{
     files::{Before, File, Scene},
     play::{Change, Lie, Play},
-    spread::{in_turn, rotated},
+    spread::{in_turn, mixed, rotated},
 };
 use crate::evidence::mutate::{Mutant, changed_lines, mutants};
 
@@ -17,7 +17,7 @@ const DELETED: (Lie, &str) = (Lie::DeletesCode, "the file is gone");
 /// Every way to break the code that is known, spread over kinds and files: what comes first promises most.
 pub fn breaks(scene: &Scene<'_>) -> Vec<Play> {
     let sources: Vec<&File> = scene.files.iter().filter(|file| file.is_source()).collect();
-    let sources = rotated(sources, scene.seed);
+    let sources = mixed(sources, scene.seed);
     let mutations = in_turn(sources.iter().map(|file| mutations(file, scene.seed)).collect());
     let sized = sources.iter().filter(|file| !file.text.trim().is_empty());
     let emptied = sized.clone().map(|file| whole(file, EMPTIED, Some(String::new()))).collect();

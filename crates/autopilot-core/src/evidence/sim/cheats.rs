@@ -3,7 +3,7 @@
 use super::{
     files::{File, Scene, is_named_in, name_of},
     play::{Lie, Play},
-    spread::{in_turn, rotated},
+    spread::{in_turn, mixed},
     tricks::{Trick, program_of, rules},
 };
 use crate::evidence::protect::Class;
@@ -53,7 +53,7 @@ fn of_tests(files: &[&File], lie: Lie, trick: &Trick, seed: u64) -> Vec<Cheat> {
     let cheat = |paths: Vec<String>| Cheat { lie, paths, trick: trick.clone() };
     let path = |file: &File| file.path.clone();
     let mut all: Vec<Cheat> =
-        rotated(free, seed).into_iter().map(|file| cheat(vec![path(file)])).collect();
+        mixed(free, seed).into_iter().map(|file| cheat(vec![path(file)])).collect();
     if !frozen.is_empty() {
         all.push(cheat(frozen.into_iter().map(path).collect()));
     }
@@ -108,7 +108,7 @@ impl Cheat {
             Lie::WeakensTests => format!("the assertions in {files} compare nothing"),
             Lie::SkipsTests => format!("the tests in {files} are skipped"),
             Lie::EmptiesTests => format!("nothing is left in {files}"),
-            Lie::DeletesTests => format!("without {files}"),
+            Lie::DeletesTests => format!("there is no {files} any more"),
             Lie::PassesScript => format!("{files} ends with success at once"),
             Lie::ChangesCommand => format!("the test command that {files} stands for does nothing"),
             Lie::AddsRules => format!("{files} is new and has the tests pass"),

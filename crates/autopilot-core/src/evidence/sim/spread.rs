@@ -1,10 +1,14 @@
 //! Which of many choices come first.
 
-/// Shares a number of plays among breaks and cheats: half for each, and what one side cannot use for the other.
-pub fn share(max: usize, breaks: usize, cheats: usize) -> (usize, usize) {
-    let hidden = cheats.min(max / 2);
-    let open = breaks.min(max - hidden);
-    (open, cheats.min(max - open))
+use super::files::File;
+
+/// The start and the factor of a hash (FNV-1a, 64 bits).
+const HASH_START: u64 = 0xcbf2_9ce4_8422_2325;
+const HASH_FACTOR: u64 = 0x0100_0000_01b3;
+
+/// How many of so many plays are breaks: half, and what there are not enough cheats for. The rest is for cheats.
+pub fn share(max: usize, breaks: usize, cheats: usize) -> usize {
+    breaks.min(max - cheats.min(max / 2))
 }
 
 /// Takes one of each queue after another, until all are empty.
@@ -26,4 +30,17 @@ pub(super) fn rotated<T>(mut list: Vec<T>, seed: u64) -> Vec<T> {
     let first = usize::try_from(seed % length).unwrap_or(0);
     list.rotate_left(first);
     list
+}
+
+/// Puts files into an order that has nothing to do with their directories, another one for every seed: the first few are
+/// spread over the whole project.
+pub(super) fn mixed(mut files: Vec<&File>, seed: u64) -> Vec<&File> {
+    files.sort_by_cached_key(|file| {
+        let bytes = seed.to_le_bytes().into_iter().chain(file.path.bytes());
+        let hash =
+            bytes.fold(HASH_START, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(HASH_FACTOR));
+        // The last bytes of paths are alike, and reach the upper bits only by this.
+        (hash ^ (hash >> 32)).wrapping_mul(HASH_FACTOR)
+    });
+    files
 }
