@@ -10,6 +10,7 @@ mod clean;
 mod columns;
 mod log;
 mod progress;
+mod sim;
 mod status;
 #[cfg(test)]
 mod story;
@@ -23,6 +24,7 @@ pub use clean::{clean, clean_indented, clean_json, clean_lines};
 pub use columns::{columns, cut};
 pub use log::{log_json, log_line};
 pub use progress::Progress;
+pub use sim::{GateView, PlayedView, SimView, played_line, sim, sim_text};
 pub use status::{
     OnDiskView, PhaseView, QuestionView, StatusView, phase_counts, status, status_text,
 };

@@ -100,6 +100,8 @@ commands! {
     Waive(Waive) = "waive",
     /// Check certificates of finished phases, and with --rerun repeat every command in a fresh checkout
     Verify(Verify) = "verify",
+    /// Play misbehaving agents against the project's own gates in scratch checkouts, and say which get through
+    Sim(Sim) = "sim",
     Guardian(Nothing) = "__guardian",
     ScriptedAgent(Words) = "__scripted-agent",
     Reference(Nothing) = "__reference",
@@ -270,6 +272,28 @@ pub(crate) struct Verify {
     /// Repeat also commands that only the certificate names, and nothing in the project's history
     #[arg(long, requires = "rerun")]
     pub(crate) trust: bool,
+    /// Print JSON instead of text
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// `autopilot sim`
+#[derive(Debug, Args)]
+pub(crate) struct Sim {
+    /// The criteria of which phases, beside the guards: 3, 3-7, 3,5,8 or all [default: all]
+    pub(crate) phases: Option<String>,
+    /// Only this gate: `3/2` is the second criterion of phase 3, or a guard's name; can be given more than once
+    #[arg(long, value_name = "NAME")]
+    pub(crate) check: Vec<String>,
+    /// How many misbehaviours are played at most
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) max: u32,
+    /// Another choice among files and lines; the same one gives the same plays
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) seed: u64,
+    /// The roadmap, a file of the project [default: .planning/ROADMAP.md, else ROADMAP.md]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) roadmap: Option<PathBuf>,
     /// Print JSON instead of text
     #[arg(long)]
     pub(crate) json: bool,

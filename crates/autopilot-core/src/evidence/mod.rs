@@ -14,6 +14,7 @@ mod judge;
 mod ledger;
 pub mod mutate;
 pub mod protect;
+pub mod sim;
 
 pub use canary::{Aim, Bite, Canary, Source, aimed, may_judge_itself};
 pub(crate) use check::passed_percent;

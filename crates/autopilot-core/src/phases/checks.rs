@@ -1,5 +1,7 @@
 //! The checks of a phase, under their names.
 
+use std::collections::BTreeMap;
+
 use crate::{
     evidence::{Check, CheckKind, Criterion},
     phases::{Active, Phase, Status, recheck},
@@ -9,12 +11,12 @@ use crate::{
 
 /// The phase's own criteria, as far as a command decides them; the rest is for those who judge.
 pub(super) fn of_phase(run: &Run, phase: &Phase) -> Vec<Check> {
-    named(run, &phase.spec.id.to_string(), phase.spec.criteria.iter())
+    named_checks(&phase.spec.id.to_string(), phase.spec.criteria.iter(), &run.given.counts)
 }
 
 /// The criteria of a task. The phase stands in front, so that no task can take the name of another check.
 pub(super) fn of_task(run: &Run, phase: &Phase, task: &Task) -> Vec<Check> {
-    named(run, &format!("{}/{}", phase.spec.id, task.id), task.checks())
+    named_checks(&format!("{}/{}", phase.spec.id, task.id), task.checks(), &run.given.counts)
 }
 
 /// The criteria of all tasks.
@@ -26,7 +28,7 @@ pub(super) fn of_tasks(run: &Run, phase: &Phase, active: &Active) -> Vec<Check> 
 fn guards(run: &Run) -> Vec<Check> {
     let mut guards = run.given.guards.clone();
     for guard in &mut guards {
-        count(run, &mut guard.criterion);
+        count(&run.given.counts, &mut guard.criterion);
     }
     guards
 }
@@ -67,13 +69,19 @@ pub fn check_names(run: &Run) -> Vec<String> {
     checks.into_iter().map(|check| check.name).collect()
 }
 
-fn named<'a>(run: &Run, owner: &str, criteria: impl Iterator<Item = &'a Criterion>) -> Vec<Check> {
+/// The criteria of a phase or a task that a command decides, under their names. `counts` has the project's own patterns
+/// for the number of tests, by a text in the command.
+pub fn named_checks<'a>(
+    owner: &str,
+    criteria: impl Iterator<Item = &'a Criterion>,
+    counts: &BTreeMap<String, String>,
+) -> Vec<Check> {
     criteria
         .enumerate()
         .filter(|(_, criterion)| criterion.command.is_some())
         .map(|(at, criterion)| {
             let mut criterion = criterion.clone();
-            count(run, &mut criterion);
+            count(counts, &mut criterion);
             let name = format!("{owner}/{}", at + 1);
             Check { name, kind: CheckKind::Criterion, criterion }
         })
@@ -81,9 +89,9 @@ fn named<'a>(run: &Run, owner: &str, criteria: impl Iterator<Item = &'a Criterio
 }
 
 /// Tells how the tests of a command are counted, where the project has a pattern of its own.
-fn count(run: &Run, criterion: &mut Criterion) {
+pub fn count(counts: &BTreeMap<String, String>, criterion: &mut Criterion) {
     let Some(command) = &criterion.command else { return };
-    let own = run.given.counts.iter().find(|(text, _)| command.contains(text.as_str()));
+    let own = counts.iter().find(|(text, _)| command.contains(text.as_str()));
     if let (None, Some((_, pattern))) = (&criterion.counts, own) {
         criterion.counts = Some(pattern.clone());
     }

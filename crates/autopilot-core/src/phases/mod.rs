@@ -26,7 +26,7 @@ mod turn;
 pub use brief::Brief;
 pub use calibrate::{reviewers, tally};
 pub(crate) use checks::all as checks_of;
-pub use checks::check_names;
+pub use checks::{check_names, count as count_by, named_checks};
 pub use decide::{answered, decide, expects, gave_up, proceed, unusable};
 pub use fact::PhaseFact;
 pub use gate::{Gate, PASS_SCORE_DEFAULT, USABLE_SCORE_MIN, gate};

@@ -5,6 +5,7 @@
 //! a workspace is removed only with the proof that it was kept. `docs/design/workspaces.md` tells why.
 
 mod agent_commits;
+mod borrow;
 mod checkout;
 mod command;
 mod config;

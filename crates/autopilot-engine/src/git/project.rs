@@ -10,7 +10,11 @@ use std::{
 
 use gix::bstr::ByteSlice;
 
-use super::{Git, GitError, GitErrorKind, ObjectId, command::Call, config::Settings};
+use super::{
+    Git, GitError, GitErrorKind, ObjectId,
+    command::Call,
+    config::{self, Settings},
+};
 
 /// The line that keeps run-time files out of the person's `git status`.
 const EXCLUDE_LINE: &str = "/.autopilot/";
@@ -32,6 +36,19 @@ pub struct Project {
 pub(super) enum ObjectFormat {
     Sha1,
     Sha256,
+}
+
+impl ObjectFormat {
+    /// The settings of a repository whose objects are named by it.
+    pub(super) fn to_config(self) -> String {
+        match self {
+            Self::Sha1 => config::line("core.repositoryformatversion", "0"),
+            Self::Sha256 => {
+                config::line("core.repositoryformatversion", "1")
+                    + &config::line("extensions.objectformat", "sha256")
+            }
+        }
+    }
 }
 
 /// What is checked out.

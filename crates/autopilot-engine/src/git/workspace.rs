@@ -23,7 +23,7 @@ use super::{
     command::Call,
     config,
     objects::{copy_index, stamped},
-    project::{ObjectFormat, parse_id},
+    project::parse_id,
     remove::remove_tree,
 };
 
@@ -227,13 +227,7 @@ impl Project {
     }
 
     fn workspace_config(&self) -> String {
-        let mut text = match self.format {
-            ObjectFormat::Sha1 => config::line("core.repositoryformatversion", "0"),
-            ObjectFormat::Sha256 => {
-                config::line("core.repositoryformatversion", "1")
-                    + &config::line("extensions.objectformat", "sha256")
-            }
-        };
+        let mut text = self.format.to_config();
         let fixed = [
             ("user.name", "autopilot agent"),
             ("user.email", "agent@autopilot.invalid"),
@@ -314,11 +308,11 @@ fn make(path: &Path) -> Result<(), GitError> {
     fs::create_dir(path).map_err(|error| GitError::io("make", path, error))
 }
 
-fn write(path: &Path, bytes: &[u8]) -> Result<(), GitError> {
+pub(super) fn write(path: &Path, bytes: &[u8]) -> Result<(), GitError> {
     fs::write(path, bytes).map_err(|error| GitError::io("write", path, error))
 }
 
-fn copy_if_there(from: &Path, to: &Path) -> Result<(), GitError> {
+pub(super) fn copy_if_there(from: &Path, to: &Path) -> Result<(), GitError> {
     match fs::copy(from, to) {
         Ok(_) => Ok(()),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),

@@ -1,21 +1,18 @@
 //! Runs the commands of a certificate again.
 
-use std::{collections::BTreeMap, fs, path::Path};
+use std::path::Path;
 
 use autopilot_core::{
-    budget::Limits,
     certificate::Certificate,
     effect::{CheckTask, Freeze},
     evidence::{Check, CheckResult},
-    id::{AgentName, Attempt, CommitId, Key, RunId, Step},
-    input::{Environment, Outcome},
-    measure::Measure,
-    run::{Submission, WorkSpec},
+    id::CommitId,
+    input::Environment,
     time::SECOND_MS,
 };
 
-use super::{Keeping, Tools, Workshop, surroundings::surroundings};
-use crate::{error::EngineError, home::Home, process::Cancel};
+use super::{Workshop, scratch::Look, surroundings::surroundings};
+use crate::{error::EngineError, home::Home};
 
 /// What the commands of a certificate show here and now.
 #[derive(Clone, Debug, PartialEq)]
@@ -37,19 +34,13 @@ pub fn repeat(
     program: &Path,
     certificate: &Certificate,
 ) -> Result<Repeated, EngineError> {
-    let above = home.runs();
-    fs::create_dir_all(&above).map_err(EngineError::file("make", &above))?;
-    let scratch = tempfile::Builder::new().prefix("verify-").tempdir_in(&above);
-    let scratch = scratch.map_err(EngineError::file("make a directory in", &above))?;
-    let place = scratch.path();
-    let given = submission(certificate);
-    let tools = Tools { program: program.to_owned(), ..Tools::none() };
-    let remove = ["rm".into(), "-rf".into(), "--".into(), place.into()].to_vec();
-    let home = Home::within(&home.root, place);
-    let workshop = Workshop::open_to(&home, &tools, &given, (Keeping::Dropped, remove))?;
-    let repeated = workshop.repeat(certificate);
-    workshop.guardian.dismiss()?;
-    repeated
+    let look = Look {
+        name: "verify",
+        program,
+        base: &certificate.commits.start,
+        protection: &certificate.rules.protection,
+    };
+    look.within(home, |workshop| workshop.repeat(certificate))
 }
 
 impl Workshop {
@@ -69,12 +60,7 @@ impl Workshop {
         if task.checks.is_empty() {
             return Ok(Vec::new());
         }
-        let cancel = Cancel::new().map_err(EngineError::file("make", "a pipe"))?;
-        let key = Key { step: Step::new(format!("verify/{name}")), attempt: Attempt::after(0) };
-        match self.check(&key, &task, &cancel)? {
-            Outcome::Checked(results) => Ok(results),
-            other => Err(EngineError::Bug(format!("checks were repeated and gave {other:?}"))),
-        }
+        self.look(name, &task)
     }
 }
 
@@ -104,26 +90,5 @@ fn task(certificate: &Certificate, commit: &CommitId, checks: Vec<Check>) -> Che
         checks,
         criterion_ms_max: rules.check_seconds.saturating_mul(SECOND_MS),
         guard_ms_max: rules.guard_seconds.saturating_mul(SECOND_MS),
-    }
-}
-
-/// What a workshop must know to run checks, and no more.
-fn submission(certificate: &Certificate) -> Submission {
-    Submission {
-        run: RunId::new("verify"),
-        base: certificate.commits.start.clone(),
-        roadmap: certificate.spec.path.clone(),
-        spec_sha256: certificate.spec.sha256.clone(),
-        spec_committed: certificate.spec.committed,
-        limits: Limits::default(),
-        pass_score: certificate.reviews.pass_score,
-        agents: BTreeMap::new(),
-        default_agent: AgentName::new("nobody"),
-        prepare: certificate.rules.prepare.clone(),
-        protection: certificate.rules.protection.clone(),
-        guards: Vec::new(),
-        counts: BTreeMap::new(),
-        measure: Measure::default(),
-        work: WorkSpec::Phases(Vec::new()),
     }
 }

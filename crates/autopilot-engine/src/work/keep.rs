@@ -172,11 +172,16 @@ impl Workshop {
         key: &Key,
         workspace: Workspace,
     ) -> Result<Option<ObjectId>, EngineError> {
+        let kept = snapshot(&self.project, &self.run, key, &workspace, &CHECKOUT_CAPS);
         if self.keeping == Keeping::Dropped {
             workspace.remove_looked_at()?;
-            return Ok(None);
+            return match kept {
+                Ok(snapshot) => Ok(snapshot.changed.then_some(snapshot.tree)),
+                Err(error) if error.may_be_the_workspaces() => Ok(None),
+                Err(error) => Err(error.into()),
+            };
         }
-        match snapshot(&self.project, &self.run, key, &workspace, &CHECKOUT_CAPS) {
+        match kept {
             Ok(snapshot) => {
                 let left = snapshot.changed.then(|| snapshot.tree.clone());
                 self.shelf.put(workspace, snapshot.proof_without_agent());

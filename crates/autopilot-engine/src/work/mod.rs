@@ -8,6 +8,8 @@ mod frozen;
 mod keep;
 mod leftover;
 mod observe;
+mod rehearse;
+mod scratch;
 mod shown;
 mod surroundings;
 mod tree;
@@ -38,6 +40,7 @@ pub use self::{
     agent::Seen,
     keep::keep_leftovers,
     leftover::{Leftover, leftovers},
+    rehearse::{Rehearsal, Tidings, rehearse},
 };
 use self::{keep::Shelf, shown::Shown};
 use crate::{

@@ -1,6 +1,6 @@
 //! Carries a run forward and shows how it goes; what `run` and `resume` share.
 
-use std::{env, path::PathBuf, sync::Arc, time::Duration};
+use std::{path::PathBuf, sync::Arc, time::Duration};
 
 use autopilot_agents::{Adapter, CommandAgent, ScriptedAgent};
 use autopilot_core::{
@@ -18,7 +18,7 @@ use autopilot_engine::{
 use autopilot_views::{Progress, status as view, status_text};
 
 use crate::{
-    commands::{audit::refuse_damaged, engine_failure, exit_for},
+    commands::{audit::refuse_damaged, engine_failure, exit_for, own_program},
     config::{Agent, AgentKind, Config},
     exit::Exit,
     failure::{Failure, Outcome},
@@ -109,13 +109,7 @@ fn no_thread(error: std::io::Error) -> Failure {
 
 /// Everything the engine needs besides the run itself.
 fn tools(config: &Config, pulse: &Pulse) -> Result<Tools, Failure> {
-    let program = env::current_exe().map_err(|error| {
-        Failure::refused(
-            format!("the program cannot find itself: {error}"),
-            "the guardian that ends agents is this same program",
-            "start it by its full path",
-        )
-    })?;
+    let program = own_program()?;
     let agents = config
         .agents
         .iter()

@@ -13,12 +13,15 @@ mod rescue;
 mod resume;
 mod roadmap;
 mod run;
+mod sim;
 mod status;
 mod transcript;
 mod verify;
 
 use std::{
+    env,
     panic::{AssertUnwindSafe, catch_unwind},
+    path::PathBuf,
     process::ExitCode,
 };
 
@@ -95,6 +98,7 @@ fn dispatch(command: Command, ui: &mut Ui) -> Outcome {
         Command::Reject(args) => answer::answer(&args, answer::Word::No, ui),
         Command::Waive(args) => answer::waive(&args, ui),
         Command::Verify(args) => verify::verify(&args, ui),
+        Command::Sim(args) => sim::sim(&args, ui),
         Command::Keep(args) => hidden::keep(&args),
         Command::Reference(_) => data(ui, &reference()).map(|()| Exit::Done),
         // Handled before, because they speak to this program and not to a person.
@@ -172,6 +176,17 @@ pub(crate) fn exit_for(standing: &Standing) -> Exit {
         // The loop only comes back like this when it has nothing to do and no reason: a bug.
         Standing::Working | Standing::Holding(_) => Exit::Bug,
     }
+}
+
+/// This program, for those who start it again.
+pub(crate) fn own_program() -> Result<PathBuf, Failure> {
+    env::current_exe().map_err(|error| {
+        Failure::refused(
+            format!("the program cannot find itself: {error}"),
+            "the guardian that ends agents and commands is this same program",
+            "start it by its full path",
+        )
+    })
 }
 
 /// Writes data, or tells why that is not possible.

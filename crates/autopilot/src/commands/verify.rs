@@ -1,7 +1,7 @@
 //! `autopilot verify`
 
 use std::{
-    env, fs,
+    fs,
     path::{Path, PathBuf},
 };
 
@@ -16,7 +16,7 @@ use autopilot_views::{clean, verify as view, verify_text};
 
 use crate::{
     args::Verify,
-    commands::{data, engine_failure, json},
+    commands::{data, engine_failure, json, own_program},
     exit::Exit,
     failure::{Failure, Outcome, chain},
     project::{Project, read},
@@ -105,13 +105,7 @@ fn repeat(
         ui.tell(format!("  $ {}{note}", clean(command)));
     }
     let trust = if args.trust { Trust::Certificate } else { Trust::History };
-    let program = env::current_exe().map_err(|error| {
-        Failure::refused(
-            format!("the program cannot find itself: {error}"),
-            "the guardian that ends commands is this same program",
-            "start it by its full path",
-        )
-    })?;
+    let program = own_program()?;
     rerun(&project.home, repository, &program, trust, report)
         .map_err(|error| engine_failure(&error))
 }

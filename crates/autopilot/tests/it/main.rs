@@ -27,5 +27,6 @@ mod own_state;
 mod promises;
 mod roadmaps;
 mod signals;
+mod sim;
 mod starting;
 mod terminal;
