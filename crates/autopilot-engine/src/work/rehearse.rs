@@ -18,7 +18,7 @@ use autopilot_core::{
 
 use super::{
     Workshop,
-    frozen::Rules,
+    frozen::{Frozen, Rules},
     scratch::Look,
     tree::{commit_id, object, stamp},
 };
@@ -134,10 +134,12 @@ impl Workshop {
         let tree = self.project.tree_of(&object(&given.commit)?)?;
         let commands = commands(&green);
         let protected = self.frozen().protected()?;
+        let defaults = Protection::default();
+        let usual = Frozen { project: &self.project, protection: &defaults }.protected()?;
         let (mut entries, mut files) = (BTreeMap::new(), Vec::new());
         let mut unread = 0_usize;
         for TreeChange { path, new, .. } in self.project.tree_files(&tree)? {
-            let class = protected.class_of(&path);
+            let (class, usual) = (protected.class_of(&path), usual.class_of(&path));
             let (Ok(path), Some(entry)) = (String::from_utf8(path), new) else { continue };
             if !entry.is_file() || !is_looked_at(&path, class, &commands) {
                 continue;
@@ -148,7 +150,7 @@ impl Workshop {
             }
             if let Some(text) = self.frozen().text(&entry)? {
                 entries.insert(path.clone(), entry);
-                files.push(File { path, text, class });
+                files.push(File { path, text, class, usual });
             }
         }
         if unread > 0 {

@@ -1,10 +1,8 @@
 //! What of a project is looked at.
 
-use std::sync::LazyLock;
-
 use crate::evidence::{
     mutate::{is_code, worth_mutating},
-    protect::{Class, Edit, Protected, Protection, manifest},
+    protect::{Class, Edit, manifest},
 };
 
 /// A file of the project.
@@ -16,6 +14,8 @@ pub struct File {
     pub text: String,
     /// What it is protected as, by the project's settings.
     pub class: Option<Class>,
+    /// What it would be protected as without them.
+    pub usual: Option<Class>,
 }
 
 /// A source that the last commit changed.
@@ -70,14 +70,14 @@ impl File {
     /// Whether it is code that is judged, and does not judge.
     pub(super) fn is_source(&self) -> bool {
         let judges = self.class.is_some()
-            || is_test_by_default(&self.path)
+            || self.usual == Some(Class::Test)
             || manifest::is_manifest(self.path.as_bytes());
         !judges && worth_mutating(&self.path) && is_code(&self.path, &self.text)
     }
 
     /// Whether it is there for tests alone, protected or not.
     pub(super) fn is_test(&self) -> bool {
-        self.class == Some(Class::Test) || is_test_by_default(&self.path)
+        self.class == Some(Class::Test) || self.usual == Some(Class::Test)
     }
 
     /// Whether there are tests in it, beside whatever else it holds.
@@ -94,12 +94,4 @@ impl File {
 
 pub(super) fn name_of(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
-}
-
-/// Whether a file would be a protected test if the project had no settings of its own.
-fn is_test_by_default(path: &str) -> bool {
-    static DEFAULTS: LazyLock<Option<Protected>> =
-        LazyLock::new(|| Protection::default().compile().ok());
-    let class = DEFAULTS.as_ref().and_then(|defaults| defaults.class_of(path.as_bytes()));
-    class == Some(Class::Test)
 }

@@ -13,6 +13,7 @@ fn files(list: &[(&str, &str)]) -> Vec<File> {
         path: (*path).to_owned(),
         text: (*text).to_owned(),
         class: protected.class_of(path.as_bytes()),
+        usual: protected.class_of(path.as_bytes()),
     };
     list.iter().map(file).collect()
 }
