@@ -164,10 +164,10 @@ impl File {
         Ok(bytes[..count].iter().all(|&byte| byte == 0))
     }
 
-    /// Asks for room up to a length, and says how long the file is for certain: that, or as long as it was.
-    pub(crate) fn reserve(&mut self, was: u64, length: u64) -> u64 {
+    /// Asks for room up to a length, and says how long the file will be at least: that, or only what is needed.
+    pub(crate) fn reserve(&mut self, needed: u64, wanted: u64) -> u64 {
         let inner = &mut self.inner;
-        if again(|| inner.reserve(length)).is_ok() { length } else { was }
+        if again(|| inner.reserve(wanted)).is_ok() { wanted } else { needed }
     }
 
     pub(crate) fn sync(&mut self) -> Result<(), Error> {
