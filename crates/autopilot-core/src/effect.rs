@@ -5,7 +5,7 @@
 use crate::{
     evidence::Check,
     id::{AgentName, CommitId, Key},
-    phases::Brief,
+    phases::{Accepted, Brief},
     roadmap::{PhaseId, TaskId},
     role::Role,
     time::Timestamp,
@@ -95,19 +95,35 @@ pub struct Freeze {
     pub base: CommitId,
     /// Protected files whose edits were accepted.
     pub accepted: Vec<String>,
+    /// Those of them that a person accepted: they count also against what held before.
+    pub granted: Vec<String>,
+}
+
+impl Freeze {
+    /// A freeze of a commit, with the edits that were accepted.
+    pub fn of<'a>(base: CommitId, accepted: impl Iterator<Item = &'a Accepted> + Clone) -> Self {
+        let path = |accepted: &Accepted| accepted.path.clone();
+        let granted = accepted.clone().filter(|accepted| accepted.is_granted()).map(path).collect();
+        Self { base, accepted: accepted.map(path).collect(), granted }
+    }
+
+    /// A freeze of a commit that nothing was changed against.
+    pub const fn as_it_is(base: CommitId) -> Self {
+        Self { base, accepted: Vec::new(), granted: Vec::new() }
+    }
 }
 
 /// Run verification commands one after another, in a clean checkout that is made for the purpose.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CheckTask {
-    /// For which phase.
-    pub phase: PhaseId,
     /// The commit that is checked.
     pub commit: CommitId,
     /// By what it is judged.
     pub freeze: Freeze,
     /// The checks that held on the base: they must hold by the rules of the base, too.
     pub held: Vec<String>,
+    /// The checks of which tests failed on the base: these tests must pass without those that came with the work.
+    pub red: Vec<String>,
     /// What makes a checkout ready for the commands, where something must.
     pub prepare: Option<String>,
     /// What must hold.
@@ -123,6 +139,8 @@ pub struct CheckTask {
 pub struct CanaryTask {
     /// The work, and the checks that must be able to go red.
     pub check: CheckTask,
+    /// The commit before the work: what changed since is broken.
+    pub since: CommitId,
     /// The directory of the phase's own documents, which no check is about.
     pub documents: String,
     /// How many small mutations are tried at most.

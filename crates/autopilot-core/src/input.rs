@@ -6,7 +6,7 @@ use crate::{
     budget::{Limits, Spend},
     evidence::{Canary, CheckResult, protect::Edit},
     id::{CommitId, GateId, Key},
-    phases::Accepted,
+    phases::{Accepted, AcceptedBy},
     returns::Return,
     roadmap::Plan,
     time::Timestamp,
@@ -141,6 +141,9 @@ pub struct Work {
     pub changed: bool,
     /// Its edits of files by which it is judged.
     pub requests: Vec<Request>,
+    /// Whether whoever made it says that it is done.
+    #[serde(default)]
+    pub said_done: bool,
 }
 
 /// An edit of a file by which the work is judged.
@@ -155,8 +158,8 @@ pub struct Request {
 
 impl Request {
     /// The word that this edit counts.
-    pub(crate) fn accepted(&self, by: &str) -> Accepted {
-        Accepted { path: self.edit.path.clone(), content: self.content.clone(), by: by.to_owned() }
+    pub(crate) fn accepted(&self, by: AcceptedBy) -> Accepted {
+        Accepted { path: self.edit.path.clone(), content: self.content.clone(), by }
     }
 }
 

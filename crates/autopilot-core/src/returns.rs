@@ -240,6 +240,24 @@ impl fmt::Display for BadReturn {
 impl std::error::Error for BadReturn {}
 
 impl Return {
+    /// Whether whoever worked says that everything asked for is done.
+    pub fn says_done(&self) -> bool {
+        match self {
+            Self::Execution(word) => {
+                let counts = word.tasks_completed.split_once('/');
+                counts.is_some_and(|(done, of)| done.trim() == of.trim() && done.trim() != "0")
+            }
+            Self::Debugging(word) => word.fixed,
+            Self::Research(_)
+            | Self::Planning(_)
+            | Self::PlanCheck(_)
+            | Self::Verification(_)
+            | Self::Judgement(_)
+            | Self::Rating(_)
+            | Self::Remarks(_) => false,
+        }
+    }
+
     /// Reads the return of a role.
     pub fn read(role: Role, value: Value) -> Result<Self, BadReturn> {
         let read = match role {

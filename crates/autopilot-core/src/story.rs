@@ -169,6 +169,7 @@ pub(crate) fn report(role: Role, key: &Key, value: serde_json::Value) -> Outcome
         commit: CommitId::new(format!("work-of-{key}")),
         changed: true,
         requests: Vec::new(),
+        said_done: false,
     });
     Outcome::Agent(Box::new(AgentReport {
         returned: Return::read(role, value).expect("it fits"),

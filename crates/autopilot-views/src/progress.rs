@@ -17,7 +17,7 @@ use autopilot_core::{
     time::Timestamp,
 };
 
-use crate::{Styled, Tone, clean, duration, files, money, size, tokens};
+use crate::{Styled, Tone, clean, duration, files, money, size, status::held_text, tokens};
 
 /// Follows the facts of a run and tells them as lines.
 #[derive(Debug, Default)]
@@ -366,9 +366,12 @@ fn what_follows(run: &Run, key: &Key) -> &'static str {
 fn closed(banner: &str, phase: &Phase, close: &Close) -> Styled {
     let took = duration(phase.spent.busy_ms);
     match close {
-        Close::Completed { score, below_pass, .. } => {
-            let note = if *below_pass { " (below the pass score)" } else { "" };
-            let tone = if *below_pass { Tone::Warning } else { Tone::Good };
+        Close::Completed { score, below_pass, held, .. } => {
+            let low = below_pass.then(|| "below the pass score".to_owned());
+            let notes: Vec<String> = low.into_iter().chain(held_text(held)).collect();
+            let note =
+                if notes.is_empty() { String::new() } else { format!(" ({})", notes.join("; ")) };
+            let tone = if notes.is_empty() { Tone::Good } else { Tone::Warning };
             Styled::new(tone, format!("=== {banner} Complete: {score}/10{note} | {took} ==="))
         }
         Close::Failed { why, .. } => {

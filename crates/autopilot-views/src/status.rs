@@ -6,7 +6,7 @@ use autopilot_core::{
     id::GateId,
     input::{Fate, LeftOut},
     measure::Tally,
-    phases::{Close, Phase, Phases, STEPS, Status, Waived, reviewers},
+    phases::{Close, Held, Phase, Phases, STEPS, Status, Waived, reviewers},
     role::Role,
     run::{self, Run, Work},
 };
@@ -237,6 +237,17 @@ fn ended(run: &Run, ending: Ending) -> (&'static str, Option<String>) {
     }
 }
 
+/// What held before proves nothing new, and is not told like something that was done.
+pub(crate) fn held_text(held: &Held) -> Option<String> {
+    match (held.criteria.len(), held.of) {
+        (0, _) => None,
+        (held, of) if held == of => {
+            Some("every criterion held before anything was done: nothing new is proven".to_owned())
+        }
+        (_, of) => Some(format!("held before, of {of} criteria: {}", held.criteria.join(", "))),
+    }
+}
+
 /// A waived check is told wherever its phase is: it is not a passed one.
 pub(crate) fn waived_text(waived: &Waived) -> String {
     let Waiver { by, why, .. } = &waived.waiver;
@@ -262,12 +273,16 @@ fn phase(phases: &Phases, phase: &Phase) -> PhaseView {
             let detail = task.map_or(step.clone(), |task| format!("{step} {task}"));
             ("active", Some(detail), None)
         }
-        Status::Closed(Close::Completed { score, below_pass, waived, .. }) => {
+        Status::Closed(Close::Completed { score, below_pass, waived, held, .. }) => {
             let low = below_pass.then(|| "below the pass score".to_owned());
             let broken: Vec<String> = phases.broken(&phase.spec.id).map(broken_text).collect();
             let status = if broken.is_empty() { "completed" } else { "broken" };
-            let notes: Vec<String> =
-                broken.into_iter().chain(low).chain(waived.iter().map(waived_text)).collect();
+            let notes: Vec<String> = broken
+                .into_iter()
+                .chain(low)
+                .chain(waived.iter().map(waived_text))
+                .chain(held_text(held))
+                .collect();
             let note = (!notes.is_empty()).then(|| notes.join("; "));
             (status, note, Some(score.to_string()))
         }

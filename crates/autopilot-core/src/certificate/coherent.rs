@@ -1,7 +1,10 @@
 //! Whether a certificate agrees with itself: its ledger follows from its results.
 
 use super::{Certificate, Certified, Difference, sources::plain};
-use crate::evidence::{Bite, CheckKind, Entry, Standing, argv, ledger};
+use crate::{
+    evidence::{Bite, CheckKind, Entry, Fewer, Standing, argv, ledger},
+    phases::Accepted,
+};
 
 /// The first place in which a certificate contradicts itself.
 ///
@@ -14,7 +17,8 @@ pub fn coherent(certificate: &Certificate) -> Option<Difference> {
             let place = |field: &str| format!("`/certificate/checks/{at}/{field}`");
             [
                 words(check).map(|(wanted, got)| Difference::at(place("argv"), wanted, got)),
-                standing(check).map(|(wanted, got)| Difference::at(place("standing"), wanted, got)),
+                standing(certificate, check)
+                    .map(|(wanted, got)| Difference::at(place("standing"), wanted, got)),
                 stands(check).map(|(wanted, got)| Difference::at(place("waived"), wanted, got)),
             ]
         })
@@ -30,9 +34,11 @@ fn words(check: &Certified) -> Option<(String, String)> {
     (wanted.as_slice() != check.argv).then(|| (format!("{wanted:?}"), format!("{:?}", check.argv)))
 }
 
-fn standing(check: &Certified) -> Option<(String, String)> {
+fn standing(certificate: &Certificate, check: &Certified) -> Option<(String, String)> {
     let (base, result) = check.results();
-    let entries = ledger(base.as_slice(), &[result], |_| None);
+    let granted = certificate.rules.accepted.iter().any(Accepted::is_granted);
+    let fewer = if granted { Fewer::Accepted } else { Fewer::Refused };
+    let entries = ledger(base.as_slice(), &[result], fewer, |_| None);
     let wanted = entries.into_iter().next()?.standing;
     (wanted != check.standing).then(|| (format!("{wanted:?}"), format!("{:?}", check.standing)))
 }

@@ -206,7 +206,7 @@ pub struct Position {
 
 impl Certified {
     /// What was seen on the base, and on the work, as results of the check.
-    pub(super) fn results(&self) -> (Option<CheckResult>, CheckResult) {
+    pub fn results(&self) -> (Option<CheckResult>, CheckResult) {
         let result = |seen: &Seen| CheckResult {
             name: self.name.clone(),
             kind: self.kind,

@@ -205,12 +205,7 @@ fn certify(run: &Run, id: &PhaseId, noted: Noted, end: Completion<'_>) -> Option
 
 fn rules(run: &Run, active: &Active) -> Rules {
     let given = &run.given;
-    let counts = |path: &str, content: &str| {
-        let mut requests = active.requests.iter();
-        requests.any(|request| request.edit.path == path && request.content == content)
-    };
-    let mut accepted = active.accepted.clone();
-    accepted.retain(|edit| counts(&edit.path, &edit.content));
+    let mut accepted: Vec<_> = active.in_effect().cloned().collect();
     accepted.dedup();
     Rules {
         prepare: given.prepare.clone(),

@@ -67,6 +67,11 @@ pub struct CheckResult {
 }
 
 impl CheckResult {
+    /// Whether tests ran and some of them failed.
+    pub fn has_failed_tests(&self) -> bool {
+        self.counts.is_some_and(|counts| counts.failed > 0)
+    }
+
     /// What was seen, in words.
     pub fn seen(&self) -> &str {
         match &self.verdict {

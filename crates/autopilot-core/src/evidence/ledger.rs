@@ -58,16 +58,26 @@ impl Entry {
     }
 }
 
+/// Whether fewer tests may run than on the base.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fewer {
+    /// No: the files that decide are those of the base.
+    Refused,
+    /// Yes: a person has accepted edits of them.
+    Accepted,
+}
+
 /// Puts the results of a phase beside those of its base.
 pub fn ledger(
     base: &[CheckResult],
     now: &[CheckResult],
+    fewer: Fewer,
     waiver: impl Fn(&str) -> Option<Waiver>,
 ) -> Vec<Entry> {
     let before = |name: &str| base.iter().find(|result| result.name == name);
     now.iter()
         .map(|result| {
-            let standing = standing(before(&result.name), result);
+            let standing = standing(before(&result.name), result, fewer);
             let holds = matches!(standing, Standing::New | Standing::Held);
             // Whatever holds by itself is not shown as waived.
             let waived = if holds { None } else { waiver(&result.name) };
@@ -94,24 +104,41 @@ pub fn objections(entries: &[Entry], now: &[CheckResult]) -> Vec<String> {
     .collect()
 }
 
-fn standing(base: Option<&CheckResult>, now: &CheckResult) -> Standing {
+fn standing(base: Option<&CheckResult>, now: &CheckResult, fewer: Fewer) -> Standing {
     let held = base.is_some_and(|base| base.verdict.is_passed());
-    match (&now.verdict, held) {
-        (Verdict::Passed, true) => match base.and_then(|base| fewer(base, now)) {
-            Some(why) => Standing::Broken(why),
-            None => Standing::Held,
-        },
-        (Verdict::Passed, false) => Standing::New,
-        (Verdict::Failed(why) | Verdict::Unproven(why), true) => Standing::Broken(why.clone()),
-        (Verdict::Failed(why) | Verdict::Unproven(why), false) => Standing::Open(why.clone()),
+    let lost = base.filter(|_| fewer == Fewer::Refused).and_then(|base| lost(base, now));
+    match (&now.verdict, held, lost) {
+        (Verdict::Passed, true, Some(why)) => Standing::Broken(why),
+        // What was red is green only because it does not run any more.
+        (Verdict::Passed, false, Some(why)) => Standing::Open(why),
+        (Verdict::Passed, true, None) => Standing::Held,
+        (Verdict::Passed, false, None) => Standing::New,
+        (Verdict::Failed(why) | Verdict::Unproven(why), true, _) => Standing::Broken(why.clone()),
+        (Verdict::Failed(why) | Verdict::Unproven(why), false, _) => {
+            match base.and_then(|base| worse(base, now)) {
+                Some(worse) if now.kind == CheckKind::Guard => Standing::Broken(worse),
+                Some(_) | None => Standing::Open(why.clone()),
+            }
+        }
     }
 }
 
 /// Tells of tests that ran before and do not any more, though their files are the same.
-fn fewer(base: &CheckResult, now: &CheckResult) -> Option<String> {
+fn lost(base: &CheckResult, now: &CheckResult) -> Option<String> {
     let (base, now) = (base.counts?, now.counts?);
     let fell = !now.at_least && now.executed() < base.executed();
     fell.then(|| format!("{} tests ran before, now only {}", base.executed(), now.executed()))
+}
+
+/// Tells of a check that was red before and shows more damage now.
+fn worse(base: &CheckResult, now: &CheckResult) -> Option<String> {
+    let (base, now) = (base.counts?, now.counts?);
+    (now.failed > base.failed || now.passed < base.passed).then(|| {
+        format!(
+            "{} tests passed and {} failed before, now {} pass and {} fail",
+            base.passed, base.failed, now.passed, now.failed
+        )
+    })
 }
 
 #[cfg(test)]
@@ -141,7 +168,7 @@ mod tests {
     fn one(kind: CheckKind, base: Option<&str>, now: &str) -> Entry {
         let base: Vec<CheckResult> =
             base.map(|word| result("c", kind, word, None)).into_iter().collect();
-        let mut entries = ledger(&base, &[result("c", kind, now, None)], |_| None);
+        let mut entries = ledger(&base, &[result("c", kind, now, None)], Fewer::Refused, |_| None);
         entries.pop().expect("one result, one entry")
     }
 
@@ -175,15 +202,56 @@ mod tests {
         }
     }
 
+    fn counted(kind: CheckKind, word: &str, passed: u64, failed: u64) -> CheckResult {
+        let counts = Some(Counts { passed, failed, ..Counts::default() });
+        CheckResult { counts, ..result("test", kind, word, None) }
+    }
+
     #[test]
     fn tests_that_no_longer_run_are_a_regression() {
         let at = |executed| [result("test", CheckKind::Guard, "passed", executed)];
-        let standing = |base, now| ledger(&at(base), &at(now), |_| None).remove(0).standing;
+        let standing =
+            |base, now| ledger(&at(base), &at(now), Fewer::Refused, |_| None).remove(0).standing;
         assert_eq!(standing(Some(12), Some(12)), Standing::Held);
         assert_eq!(standing(Some(12), Some(13)), Standing::Held);
         assert_eq!(standing(None, Some(1)), Standing::Held);
         let fell = Standing::Broken("12 tests ran before, now only 3".to_owned());
         assert_eq!(standing(Some(12), Some(3)), fell);
+        let accepted = ledger(&at(Some(12)), &at(Some(3)), Fewer::Accepted, |_| None);
+        assert_eq!(accepted[0].standing, Standing::Held, "a person has accepted fewer tests");
+    }
+
+    #[test]
+    fn a_red_test_that_is_skipped_afterwards_proves_nothing() {
+        for kind in [CheckKind::Criterion, CheckKind::Guard] {
+            let base = [counted(kind, "failed", 1, 1)];
+            let skipped = [counted(kind, "passed", 1, 0)];
+            let entry = ledger(&base, &skipped, Fewer::Refused, |_| None).remove(0);
+            assert!(matches!(&entry.standing, Standing::Open(why) if why.contains("only 1")));
+            let repaired = [counted(kind, "passed", 2, 0)];
+            let entry = ledger(&base, &repaired, Fewer::Refused, |_| None).remove(0);
+            assert_eq!(entry.standing, Standing::New);
+        }
+    }
+
+    #[test]
+    fn a_guard_that_was_red_may_not_get_worse() {
+        let base = [counted(CheckKind::Guard, "failed", 2, 1)];
+        let rows = [
+            ((2, 1), true),
+            ((3, 1), true),
+            ((2, 0), true),
+            ((1, 1), false),
+            ((2, 2), false),
+            ((0, 3), false),
+        ];
+        for ((passed, failed), stands) in rows {
+            let now = [counted(CheckKind::Guard, "failed", passed, failed)];
+            let entry = ledger(&base, &now, Fewer::Refused, |_| None).remove(0);
+            assert_eq!(entry.stands(), stands, "{passed} passed, {failed} failed");
+        }
+        let uncounted = [result("test", CheckKind::Guard, "failed", None)];
+        assert!(ledger(&base, &uncounted, Fewer::Refused, |_| None)[0].stands());
     }
 
     #[test]
@@ -191,20 +259,20 @@ mod tests {
         let waiver = Waiver { by: "ann".to_owned(), why: "known".to_owned(), until: None };
         let waive = |name: &str| (name == "c").then(|| waiver.clone());
         let red = [result("c", CheckKind::Criterion, "failed", None)];
-        let entries = ledger(&[], &red, waive);
+        let entries = ledger(&[], &red, Fewer::Refused, waive);
         assert!(entries[0].stands());
         assert_eq!(entries[0].waived, Some(waiver.clone()));
         assert_eq!(objections(&entries, &red), Vec::<String>::new());
         let green = [result("c", CheckKind::Criterion, "passed", None)];
-        assert_eq!(ledger(&[], &green, waive)[0].waived, None);
+        assert_eq!(ledger(&[], &green, Fewer::Refused, waive)[0].waived, None);
         let other = [result("d", CheckKind::Criterion, "failed", None)];
-        assert!(!ledger(&[], &other, waive)[0].stands());
+        assert!(!ledger(&[], &other, Fewer::Refused, waive)[0].stands());
     }
 
     #[test]
     fn guards_alone_prove_nothing() {
         let green = [result("test", CheckKind::Guard, "passed", None)];
-        assert_eq!(objections(&ledger(&[], &green, |_| None), &green).len(), 1);
+        assert_eq!(objections(&ledger(&[], &green, Fewer::Refused, |_| None), &green).len(), 1);
         assert_eq!(objections(&[], &[]).len(), 1);
     }
 }

@@ -23,4 +23,4 @@ pub use criterion::{CRITERION_BYTES_MAX, Criterion, Method, Weight};
 pub use executed::{Judged, judge_check, runs_tests};
 pub use expectation::{Comparison, Expectation};
 pub use judge::{Observed, Verdict, judge};
-pub use ledger::{Entry, Standing, Waiver, ledger, objections};
+pub use ledger::{Entry, Fewer, Standing, Waiver, ledger, objections};

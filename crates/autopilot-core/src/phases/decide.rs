@@ -1,13 +1,13 @@
 //! What follows from the outcome of a phase's stage.
 
 use crate::{
-    evidence::{CheckResult, ledger, objections, passed_percent},
+    evidence::{Check, CheckResult, Fewer, ledger, objections},
     fact::Fact,
     id::{GateId, Key, Step},
     input::{AgentReport, Answer, Failure, FailureClass, Outcome, Work},
     phases::{
-        Close, PhaseFact, Phases, Stage, calibrate, canary, checks, lint, recheck, requests,
-        review, turn::Turn,
+        Close, PhaseFact, Phases, Stage, calibrate, canary, checks, lint, origin, recheck,
+        requests, review, turn::Turn,
     },
     returns::Return,
     role::Role,
@@ -17,8 +17,6 @@ use crate::{
 
 /// How many phases are worked on at a time.
 const ACTIVE_MAX: usize = 1;
-/// The share of criteria that must already hold, in hundredths, for a phase to go straight to verification.
-const TRIAGE_PERCENT_MIN: usize = 80;
 
 /// Whether an outcome of this step is waited for: its phase is active and stands at the stage.
 pub fn expects(work: &Phases, step: &Step) -> bool {
@@ -40,6 +38,7 @@ pub fn unusable(work: &Phases, key: &Key, outcome: &Outcome) -> Option<Failure> 
         (Stage::Preflight, Outcome::Preflight { .. })
         | (
             Stage::Triage
+            | Stage::Origin
             | Stage::Baseline
             | Stage::TaskCheck(..)
             | Stage::RequestCheck(..)
@@ -51,7 +50,7 @@ pub fn unusable(work: &Phases, key: &Key, outcome: &Outcome) -> Option<Failure> 
             Stage::PlanCommit(_) | Stage::TaskCommit(..) | Stage::RepairCommit(_),
             Outcome::Committed(_),
         )
-        | (Stage::Canary, Outcome::Canaries(_))
+        | (Stage::Canary | Stage::OriginCanary(_), Outcome::Canaries(_))
         | (Stage::Seed(_), Outcome::Seeded(_))
         | (Stage::Integrate(_), Outcome::Integrated(_))
         | (Stage::Reject(_), Outcome::Rejected { .. }) => None,
@@ -77,12 +76,15 @@ pub fn decide(run: &Run, work: &Phases, now: Timestamp, key: &Key, outcome: &Out
         (stage, Outcome::Agent(report)) => agent(&mut turn, stage, report),
         (Stage::Triage, Outcome::Checked(results)) => {
             turn.note(PhaseFact::Baseline { results: results.clone() });
-            let likely_done = passed_percent(results) > TRIAGE_PERCENT_MIN;
-            turn.enter(if likely_done { Stage::Replay } else { Stage::Research });
+            origin::begin(&mut turn);
+        }
+        (Stage::Origin, Outcome::Checked(results)) => origin::looked(&mut turn, results),
+        (Stage::OriginCanary(_), Outcome::Canaries(canaries)) => {
+            origin::broken(&mut turn, canaries);
         }
         (Stage::Baseline, Outcome::Checked(results)) => {
             turn.note(PhaseFact::Baseline { results: results.clone() });
-            turn.next_task();
+            baseline(&mut turn);
         }
         (Stage::RequestCheck(task, work), Outcome::Checked(results)) => {
             tried_with_requests(&mut turn, task, &work, results);
@@ -114,7 +116,8 @@ pub fn decide(run: &Run, work: &Phases, now: Timestamp, key: &Key, outcome: &Out
         (Stage::Integrate(score), Outcome::Integrated(commit)) => {
             let below_pass = score < run.given.pass_score;
             let (commit, waived) = (commit.clone(), turn.now.waived());
-            turn.close(Close::Completed { score, commit, below_pass, waived });
+            let held = turn.now.held();
+            turn.close(Close::Completed { score, commit, below_pass, waived, held });
         }
         (Stage::Reject(why), Outcome::Rejected { branch }) => {
             turn.close(Close::Failed { why, branch: Some(branch.clone()) });
@@ -225,20 +228,25 @@ fn agent(turn: &mut Turn<'_>, stage: Stage, report: &AgentReport) {
                 turn.send_plan_back(issues);
             }
         }
-        (Stage::Execute(task) | Stage::TaskFix(task, _), _, Some(work)) => {
+        (Stage::Execute(task) | Stage::TaskFix(task, _), word, Some(work)) => {
             requests::take(turn, work);
-            turn.enter(Stage::TaskCheck(task, work.clone()));
+            turn.enter(Stage::TaskCheck(task, said(word, work)));
         }
         (Stage::Calibrate(role, seed), word, _) => calibrate::judged(turn, role, &seed, word),
         (Stage::Verify, Return::Verification(word), _) => review::verified(turn, word),
         (Stage::Judge, Return::Judgement(word), _) => review::judged(turn, word),
         (Stage::Rate, Return::Rating(word), _) => review::rated(turn, word),
-        (Stage::Repair, Return::Debugging(_), Some(work)) => {
+        (Stage::Repair, word, Some(work)) => {
             requests::take(turn, work);
-            turn.enter(Stage::RepairCheck(work.clone()));
+            turn.enter(Stage::RepairCheck(said(word, work)));
         }
         _ => {}
     }
+}
+
+/// A work with what whoever made it says of it.
+fn said(word: &Return, work: &Work) -> Work {
+    Work { said_done: word.says_done(), ..work.clone() }
 }
 
 fn planned(turn: &mut Turn<'_>, report: &AgentReport, work: &Work) {
@@ -252,10 +260,29 @@ fn planned(turn: &mut Turn<'_>, report: &AgentReport, work: &Work) {
     }
 }
 
+/// What follows from what the plan's criteria show before anybody has worked on it.
+fn baseline(turn: &mut Turn<'_>) {
+    let mut of_tasks = checks::of_tasks(turn.run, turn.phase, &turn.now).into_iter();
+    let holds = |check: Check| {
+        let mut results = turn.now.baseline.iter();
+        results.any(|result| result.name == check.name && result.verdict.is_passed())
+    };
+    // Where the roadmap names no command, all that is ever proven is what the plan asks for.
+    if checks::of_phase(turn.run, turn.phase).is_empty() && of_tasks.all(holds) {
+        let issue = "every criterion of the plan holds before anything is done, so the plan could prove nothing; \
+                     name commands that fail now and pass when the work is done";
+        turn.send_plan_back(vec![issue.to_owned()]);
+    } else {
+        turn.next_task();
+    }
+}
+
 /// What follows from results of the work that have just been noted.
 fn checked(turn: &mut Turn<'_>, stage: Stage) {
     let (run, time) = (turn.run, turn.time);
-    let entries = ledger(&turn.now.baseline, &turn.now.checked, |check| run.waiver(check, time));
+    let entries = ledger(&turn.now.baseline, &turn.now.checked, turn.now.fewer_tests(), |check| {
+        run.waiver(check, time)
+    });
     let open = objections(&entries, &turn.now.checked);
     turn.note(PhaseFact::Settled { entries });
     #[expect(
@@ -276,14 +303,14 @@ fn checked(turn: &mut Turn<'_>, stage: Stage) {
         }
         Stage::TaskCheck(task, work) => {
             let who = if turn.now.tries.task_fixes == 0 { Role::Executor } else { Role::Debugger };
-            review::catch(turn, who);
+            review::catch(turn, who, &work);
             turn.fix_task(task, work, open);
         }
         Stage::Replay if open.is_empty() => canary::begin(turn),
         Stage::Replay => turn.repair(open),
         Stage::RepairCheck(work) if open.is_empty() => turn.enter(Stage::RepairCommit(work)),
-        Stage::RepairCheck(_) => {
-            review::catch(turn, Role::Debugger);
+        Stage::RepairCheck(work) => {
+            review::catch(turn, Role::Debugger, &work);
             turn.repair(open);
         }
         _ => {}
@@ -298,7 +325,8 @@ fn tried_with_requests(
     results: &[CheckResult],
 ) {
     let (run, time) = (turn.run, turn.time);
-    let with = ledger(&turn.now.baseline, results, |check| run.waiver(check, time));
+    let with =
+        ledger(&turn.now.baseline, results, Fewer::Accepted, |check| run.waiver(check, time));
     if objections(&with, results).is_empty() {
         return requests::ask(turn, task, work);
     }
@@ -307,11 +335,11 @@ fn tried_with_requests(
     match task {
         Some(task) => {
             let who = if turn.now.tries.task_fixes == 0 { Role::Executor } else { Role::Debugger };
-            review::catch(turn, who);
+            review::catch(turn, who, work);
             turn.fix_task(task, work.clone(), open);
         }
         None => {
-            review::catch(turn, Role::Debugger);
+            review::catch(turn, Role::Debugger, work);
             turn.repair(open);
         }
     }

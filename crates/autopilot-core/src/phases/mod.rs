@@ -12,6 +12,7 @@ mod fact;
 mod gate;
 mod graph;
 mod lint;
+mod origin;
 mod owed;
 mod question;
 mod recheck;
@@ -34,5 +35,6 @@ pub use graph::Graph;
 pub use owed::owed;
 pub use stage::{STEPS, Stage};
 pub use state::{
-    Accepted, Active, Close, Phase, PhaseSpec, Phases, Status, TaskEnd, Tries, Waived,
+    Accepted, AcceptedBy, Active, Close, Held, Phase, PhaseSpec, Phases, Status, TaskEnd, Tries,
+    Waived,
 };

@@ -5,10 +5,12 @@ use crate::{
         AgentTask, CanaryTask, CheckTask, CommitTask, Effect, Freeze, IntegrateTask, Owed,
         Preflight, RejectTask,
     },
-    evidence::Check,
+    evidence::{Check, CheckResult},
     id::CommitId,
     input::Work,
-    phases::{Active, Phase, Phases, Stage, brief::brief, canary, checks, recheck},
+    phases::{
+        Accepted, Active, Phase, Phases, Stage, brief::brief, canary, checks, origin, recheck,
+    },
     role::Role,
     run::Run,
     time::{MINUTE_MS, SECOND_MS},
@@ -46,6 +48,18 @@ impl Stagehand<'_> {
         Some(match &self.active.stage {
             Stage::Preflight => Effect::Preflight(Preflight { head: self.work.head.clone() }),
             Stage::Triage => self.check(&self.active.base, checks::of_base(self.run, self.phase)),
+            Stage::Origin => {
+                let start = &self.run.given.base;
+                let checks = origin::doubted(self.run, self.phase, self.active);
+                self.check_as(start, checks, Freeze::as_it_is(start.clone()))
+            }
+            Stage::OriginCanary(names) => {
+                let mut checks = origin::doubted(self.run, self.phase, self.active);
+                checks.retain(|check| names.contains(&check.name));
+                let base = &self.active.base;
+                let check = self.check_task(base, checks, Freeze::as_it_is(base.clone()));
+                Effect::Canary(self.breaking(check, &self.run.given.base))
+            }
             Stage::Baseline => {
                 self.check(&self.active.base, checks::of_tasks(self.run, self.phase, self.active))
             }
@@ -92,8 +106,7 @@ impl Stagehand<'_> {
                     }
                     None => self.all_checks(),
                 };
-                let accepted = work.requests.iter().map(|request| request.edit.path.clone());
-                self.check_with(&work.commit, checks, accepted.collect())
+                self.check_as(&work.commit, checks, self.freeze_with_all(work))
             }
             Stage::Human(_) | Stage::Request(..) | Stage::Approve(_) => return None,
             Stage::Integrate(_) => Effect::Integrate(IntegrateTask {
@@ -131,26 +144,24 @@ impl Stagehand<'_> {
     }
 
     fn check(&self, commit: &CommitId, checks: Vec<Check>) -> Effect {
-        self.check_with(commit, checks, self.freeze().accepted)
+        self.check_as(commit, checks, self.freeze())
     }
 
-    fn check_with(&self, commit: &CommitId, checks: Vec<Check>, accepted: Vec<String>) -> Effect {
-        Effect::Check(self.check_task(commit, checks, accepted))
+    fn check_as(&self, commit: &CommitId, checks: Vec<Check>, freeze: Freeze) -> Effect {
+        Effect::Check(self.check_task(commit, checks, freeze))
     }
 
-    fn check_task(
-        &self,
-        commit: &CommitId,
-        checks: Vec<Check>,
-        accepted: Vec<String>,
-    ) -> CheckTask {
+    fn check_task(&self, commit: &CommitId, checks: Vec<Check>, freeze: Freeze) -> CheckTask {
         let limits = &self.run.given.limits;
-        let held = self.active.baseline.iter().filter(|result| result.verdict.is_passed());
+        let baseline = self.active.baseline.iter();
+        let named = |is: fn(&CheckResult) -> bool| {
+            baseline.clone().filter(|result| is(result)).map(|result| result.name.clone()).collect()
+        };
         CheckTask {
-            phase: self.phase.spec.id,
             commit: commit.clone(),
-            freeze: Freeze { accepted, ..self.freeze() },
-            held: held.map(|result| result.name.clone()).collect(),
+            freeze,
+            held: named(|result| result.verdict.is_passed()),
+            red: named(CheckResult::has_failed_tests),
             prepare: self.run.given.prepare.clone(),
             checks,
             criterion_ms_max: limits.check_seconds.saturating_mul(SECOND_MS),
@@ -160,11 +171,18 @@ impl Stagehand<'_> {
 
     /// Only edits whose content was accepted count.
     fn freeze(&self) -> Freeze {
-        let counts = self.active.requests.iter().filter(|request| self.active.accepts(request));
-        Freeze {
-            base: self.active.base.clone(),
-            accepted: counts.map(|request| request.edit.path.clone()).collect(),
+        let accepted: Vec<&Accepted> = self.active.in_effect().collect();
+        Freeze::of(self.active.base.clone(), accepted.iter().copied())
+    }
+
+    /// As if a person had accepted every edit that waits.
+    fn freeze_with_all(&self, work: &Work) -> Freeze {
+        let mut freeze = self.freeze();
+        for request in work.requests.iter().filter(|request| !self.active.accepts(request)) {
+            freeze.accepted.push(request.edit.path.clone());
+            freeze.granted.push(request.edit.path.clone());
         }
+        freeze
     }
 
     fn commit(&self, work: &Work, subject: String) -> Effect {
@@ -193,8 +211,14 @@ impl Stagehand<'_> {
     }
 
     fn break_by(&self, checks: Vec<Check>) -> CanaryTask {
+        let check = self.check_task(&self.active.head, checks, self.freeze());
+        self.breaking(check, &self.active.base)
+    }
+
+    fn breaking(&self, check: CheckTask, since: &CommitId) -> CanaryTask {
         CanaryTask {
-            check: self.check_task(&self.active.head, checks, self.freeze().accepted),
+            check,
+            since: since.clone(),
             documents: self.phase.spec.directory.clone(),
             breaks_max: self.run.given.limits.canary_breaks,
         }

@@ -25,15 +25,17 @@ pub(super) fn expects(work: &Phases, step: &Step) -> bool {
 
 /// What is owed when nothing else is: the promises of all phases, on the final result.
 pub(super) fn owed(run: &Run, work: &Phases) -> Option<Owed> {
-    let last = is_due(work).then(|| integrated(work).last())??;
+    if !is_due(work) {
+        return None;
+    }
     let checks: Vec<Check> = earlier(work).flat_map(|phase| promises(run, phase)).collect();
     let limits = &run.given.limits;
     let task = CheckTask {
-        phase: last.spec.id,
         commit: work.head.clone(),
         // Whatever stands on the run branch was accepted when its phase was.
-        freeze: Freeze { base: work.head.clone(), accepted: Vec::new() },
+        freeze: Freeze::as_it_is(work.head.clone()),
         held: checks.iter().map(|check| check.name.clone()).collect(),
+        red: Vec::new(),
         prepare: run.given.prepare.clone(),
         checks,
         criterion_ms_max: limits.check_seconds.saturating_mul(SECOND_MS),

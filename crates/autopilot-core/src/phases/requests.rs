@@ -5,7 +5,11 @@ use crate::{
     fact::Fact,
     id::GateId,
     input::{Answer, Request, Work},
-    phases::{PhaseFact, Stage, state::Accepted, turn::Turn},
+    phases::{
+        PhaseFact, Stage,
+        state::{Accepted, AcceptedBy},
+        turn::Turn,
+    },
 };
 
 /// How much of a diff a question holds.
@@ -41,8 +45,8 @@ pub(super) fn answered(turn: &mut Turn<'_>, task: Option<usize>, work: &Work, an
     let Answer { approved, by, message, .. } = answer;
     let pending: Vec<Request> = pending(turn).cloned().collect();
     if *approved {
-        let by = format!("{by}: {message}");
-        let accepted = pending.iter().map(|request| request.accepted(&by)).collect();
+        let by = AcceptedBy::Person(format!("{by}: {message}"));
+        let accepted = pending.iter().map(|request| request.accepted(by.clone())).collect();
         turn.note(PhaseFact::Requested { requests: turn.now.requests.clone(), accepted });
         turn.enter(match task {
             Some(task) => Stage::TaskCheck(task, work.clone()),
@@ -83,7 +87,8 @@ fn accepted(turn: &Turn<'_>, request: &Request) -> Option<Accepted> {
         return None;
     }
     let by_rule = turn.run.given.protection.added_tests == AddedTests::Accept;
-    (by_rule && request.edit.only_adds_tests).then(|| request.accepted("it only adds tests"))
+    (by_rule && request.edit.only_adds_tests)
+        .then(|| request.accepted(AcceptedBy::Rule("it only adds tests".to_owned())))
 }
 
 fn question(turn: &Turn<'_>) -> String {

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::{
     evidence::{CheckResult, Entry, Standing},
-    input::{AgentReport, Failure, FailureClass},
+    input::{AgentReport, Failure, FailureClass, Work},
     phases::{Gate, PhaseFact, Stage, calibrate, gate, turn::Turn},
     returns::{Judgement, Rating, Recommendation, Return, Score, Verification},
     role::Role,
@@ -88,8 +88,12 @@ pub(super) fn halt_if_judged(turn: &mut Turn<'_>) {
     }
 }
 
-/// Records that someone handed in work as finished that the engine saw to be unfinished.
-pub(super) fn catch(turn: &mut Turn<'_>, who: Role) {
+/// Records that someone handed in work as finished that the engine saw to be unfinished. Who admits that it is not, is
+/// not caught at anything.
+pub(super) fn catch(turn: &mut Turn<'_>, who: Role, work: &Work) {
+    if !work.said_done {
+        return;
+    }
     let Some(seen) = turn.now.settled.iter().find_map(|entry| seen(entry, &turn.now.checked))
     else {
         return;

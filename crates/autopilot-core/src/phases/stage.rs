@@ -23,6 +23,10 @@ pub enum Stage {
     Preflight,
     /// Running the phase's own criteria and the guards on the base: perhaps it is done already.
     Triage,
+    /// Running criteria that hold already on the commit that the run began with: who made them hold?
+    Origin,
+    /// The engine breaks what this run brought so far, to see whether these criteria, by name, can go red.
+    OriginCanary(Vec<String>),
     /// A researcher looks into the project.
     Research,
     /// A planner writes the plan.
@@ -83,6 +87,8 @@ impl Stage {
         let name = match self {
             Self::Preflight => "preflight",
             Self::Triage => "triage",
+            Self::Origin => "origin",
+            Self::OriginCanary(_) => "origin-canary",
             Self::Research => "research",
             Self::Plan => "plan",
             Self::PlanCheck(_) => "plan-check",
@@ -127,6 +133,8 @@ impl Stage {
             | Self::Human(task) => Some(*task),
             Self::Preflight
             | Self::Triage
+            | Self::Origin
+            | Self::OriginCanary(_)
             | Self::Research
             | Self::Plan
             | Self::PlanCheck(_)
@@ -162,6 +170,8 @@ impl Stage {
             Self::Calibrate(role, _) => Some(*role),
             Self::Preflight
             | Self::Triage
+            | Self::Origin
+            | Self::OriginCanary(_)
             | Self::PlanCommit(_)
             | Self::Baseline
             | Self::RequestCheck(..)
@@ -184,7 +194,7 @@ impl Stage {
     pub const fn shown_as(&self) -> usize {
         match self {
             Self::Preflight => 0,
-            Self::Triage => 1,
+            Self::Triage | Self::Origin | Self::OriginCanary(_) => 1,
             Self::Research => 2,
             Self::Plan => 3,
             Self::PlanCheck(_) | Self::PlanCommit(_) | Self::Baseline => 4,

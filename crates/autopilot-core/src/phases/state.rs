@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     budget::Spend,
-    evidence::{Canary, CheckResult, Criterion, Entry, Waiver},
+    evidence::{Canary, CheckKind, CheckResult, Criterion, Entry, Fewer, Standing, Waiver},
     id::{CommitId, Step},
     input::Request,
     measure::Tally,
@@ -159,6 +159,8 @@ pub enum Close {
         below_pass: bool,
         /// The checks that do not hold and that a person has waived.
         waived: Vec<Waived>,
+        /// What of its criteria held before anything was done, and so proves nothing new.
+        held: Held,
     },
     /// It failed; its work is not on the run branch.
     Failed {
@@ -182,8 +184,40 @@ pub struct Accepted {
     pub path: String,
     /// What stands there.
     pub content: String,
-    /// Whose word it is, or by which rule.
-    pub by: String,
+    /// Whose word it is.
+    pub by: AcceptedBy,
+}
+
+/// On whose word an edit of a protected file counts.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum AcceptedBy {
+    /// A rule: the edit overrules nothing that was there.
+    Rule(String),
+    /// A person, who may let it overrule what was there.
+    Person(String),
+}
+
+impl Accepted {
+    /// Whether a person said so.
+    pub const fn is_granted(&self) -> bool {
+        matches!(self.by, AcceptedBy::Person(_))
+    }
+
+    /// Whether it is about this very edit.
+    fn is_for(&self, request: &Request) -> bool {
+        self.path == request.edit.path && self.content == request.content
+    }
+}
+
+/// Criteria of a completed phase that held before anything was done.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Held {
+    /// Their names.
+    pub criteria: Vec<String>,
+    /// Of how many.
+    pub of: usize,
 }
 
 /// A check that a phase was completed without.
@@ -387,9 +421,26 @@ impl Active {
 
     /// Whether an edit of a protected file counts.
     pub(super) fn accepts(&self, request: &Request) -> bool {
-        self.accepted.iter().any(|accepted| {
-            accepted.path == request.edit.path && accepted.content == request.content
-        })
+        self.accepted.iter().any(|accepted| accepted.is_for(request))
+    }
+
+    /// The accepted edits that are in the last work.
+    pub(crate) fn in_effect(&self) -> impl Iterator<Item = &Accepted> {
+        let is_there =
+            |accepted: &&Accepted| self.requests.iter().any(|request| accepted.is_for(request));
+        self.accepted.iter().filter(is_there)
+    }
+
+    /// Whether fewer tests may run than on the base: only where a person has accepted edits of what decides.
+    pub(super) fn fewer_tests(&self) -> Fewer {
+        if self.in_effect().any(Accepted::is_granted) { Fewer::Accepted } else { Fewer::Refused }
+    }
+
+    /// How much of what must hold held before.
+    pub(super) fn held(&self) -> Held {
+        let criteria = self.settled.iter().filter(|entry| entry.kind == CheckKind::Criterion);
+        let held = criteria.clone().filter(|entry| entry.standing == Standing::Held);
+        Held { criteria: held.map(|entry| entry.name.clone()).collect(), of: criteria.count() }
     }
 
     /// The checks that do not hold and that a person has waived.

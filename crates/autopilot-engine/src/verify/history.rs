@@ -159,10 +159,7 @@ fn protected(
         let difference = Difference::at(at, "patterns that can be read", error.to_string());
         return Ok(Finding::Differs(difference));
     }
-    let freeze = Freeze {
-        base: certificate.commits.base.clone(),
-        accepted: rules.accepted.iter().map(|edit| edit.path.clone()).collect(),
-    };
+    let freeze = Freeze::of(certificate.commits.base.clone(), rules.accepted.iter());
     let frozen = Frozen { project, protection: &rules.protection };
     let judged = frozen.judged_tree(&freeze, &certificate.commits.checked, Rules::OfTheWork)?;
     let tree = project.tree_of(&commits.checked)?;

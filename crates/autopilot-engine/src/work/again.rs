@@ -74,18 +74,15 @@ fn check_of(certified: &autopilot_core::certificate::Certified) -> Check {
 
 fn task(certificate: &Certificate, commit: &CommitId, checks: Vec<Check>) -> CheckTask {
     let rules = &certificate.rules;
-    let held = certificate
-        .checks
-        .iter()
-        .filter(|check| check.base.as_ref().is_some_and(|base| base.verdict.is_passed()));
+    let named = |is: fn(&CheckResult) -> bool| {
+        let on_base = certificate.checks.iter().filter_map(|check| check.results().0);
+        on_base.filter(is).map(|result| result.name).collect()
+    };
     CheckTask {
-        phase: certificate.phase.id,
         commit: commit.clone(),
-        freeze: Freeze {
-            base: certificate.commits.base.clone(),
-            accepted: rules.accepted.iter().map(|edit| edit.path.clone()).collect(),
-        },
-        held: held.map(|check| check.name.clone()).collect(),
+        freeze: Freeze::of(certificate.commits.base.clone(), rules.accepted.iter()),
+        held: named(|result| result.verdict.is_passed()),
+        red: named(CheckResult::has_failed_tests),
         prepare: rules.prepare.clone(),
         checks,
         criterion_ms_max: rules.check_seconds.saturating_mul(SECOND_MS),

@@ -83,6 +83,7 @@ impl Workshop {
                 requests: self.frozen().requests(&task.judged_by, &kept.commit)?,
                 commit: kept.commit,
                 changed: kept.changed,
+                said_done: false,
             }),
             Access::Read => None,
         };

@@ -292,7 +292,7 @@ impl Workshop {
             .filter_map(|check| check.criterion.command.as_deref())
             .flat_map(named_files)
             .collect();
-        let base = object(&task.check.freeze.base)?;
+        let base = object(&task.since)?;
         let (judges, work) = (Vec::new(), Vec::new());
         let mut change = Change { judges, work, has_code: false, has_tests: false };
         let documents = format!("{}/", task.documents);

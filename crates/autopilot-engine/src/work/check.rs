@@ -84,8 +84,8 @@ impl Workshop {
         Ok(Outcome::Checked(results))
     }
 
-    /// Sees whether tests that were there went green only because something new rules over them: without it, and without
-    /// the tests that came with the work, they must not fail. Gives the results of those that do.
+    /// Sees whether tests that were there went green only because of something new in the way they run: without it, and
+    /// without the tests that came with the work, they must not fail. Gives the results of those that do.
     fn overruled(
         &self,
         key: &Key,
@@ -96,21 +96,25 @@ impl Workshop {
         if green.is_empty() {
             return Ok(Some(Vec::new()));
         }
-        let Some((tree, rulers)) = self.frozen().by_what_was_there(&task.freeze, &task.commit)?
-        else {
+        let Some(was) = self.frozen().by_what_was_there(&task.freeze, &task.commit)? else {
             return Ok(Some(Vec::new()));
         };
-        let round = Round { task, tree: &tree, checks: green };
+        // New tests alone change nothing for those that were green; of the others they may be the reason.
+        let doubted = |check: &&Check| !was.rulers.is_empty() || task.red.contains(&check.name);
+        let checks: Vec<&Check> = green.into_iter().filter(doubted).collect();
+        if checks.is_empty() {
+            return Ok(Some(Vec::new()));
+        }
+        let round = Round { task, tree: &was.tree, checks };
         let Some(mut there) = self.check_tree(&apart(key, "as-it-was"), &round, cancel)? else {
             return Ok(None);
         };
-        let failed = |result: &CheckResult| result.counts.map_or(0, |counts| counts.failed);
-        there.retain(|result| failed(result) > 0);
+        there.retain(CheckResult::has_failed_tests);
         for result in &mut there {
             result.verdict = Verdict::Failed(format!(
-                "{} of the tests that were there fail without {}, which is new and changes how they run",
-                failed(result),
-                rulers.join(", ")
+                "{} of the tests that were there fail without {}, which came with the work and changes how they run",
+                result.counts.map_or(0, |counts| counts.failed),
+                was.named()
             ));
         }
         Ok(Some(there))

@@ -27,7 +27,7 @@ const LINK_MODE: &str = "120000";
 /// Which files decide.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Rules {
-    /// Those of the base alone: what was there before, and nothing new that would overrule it.
+    /// Those of the base alone: what was there before, and nothing new that would overrule it unless a person said so.
     OfTheBase,
     /// Those of the work, as far as they are new or were accepted.
     OfTheWork,
@@ -43,6 +43,23 @@ struct Ruling {
     is_new: bool,
     old: Option<TreeEntry>,
     new: Option<TreeEntry>,
+}
+
+/// A work without what came with it and decides.
+pub(super) struct AsItWas {
+    pub(super) tree: ObjectId,
+    /// New files that rule over tests.
+    pub(super) rulers: Vec<String>,
+    /// New tests.
+    tests: Vec<String>,
+}
+
+impl AsItWas {
+    /// What was taken away, as far as it may be the reason that other tests pass.
+    pub(super) fn named(&self) -> String {
+        let named = if self.rulers.is_empty() { &self.tests } else { &self.rulers };
+        named.join(", ")
+    }
 }
 
 /// A project, and which of its files decide.
@@ -79,12 +96,13 @@ impl Frozen<'_> {
         if freeze.base == *commit {
             return Ok(tree);
         }
-        let accepted: BTreeSet<&str> = freeze.accepted.iter().map(String::as_str).collect();
+        let names = |paths: &[String]| -> BTreeSet<String> { paths.iter().cloned().collect() };
+        let (accepted, granted) = (names(&freeze.accepted), names(&freeze.granted));
         let mut entries = Vec::new();
         for ruling in self.rulings(&freeze.base, commit)? {
             let name = String::from_utf8_lossy(&ruling.path);
             let counts = match rules {
-                Rules::OfTheBase => false,
+                Rules::OfTheBase => granted.contains(name.as_ref()),
                 Rules::OfTheWork => ruling.is_new || accepted.contains(name.as_ref()),
             };
             if !counts {
@@ -94,16 +112,15 @@ impl Frozen<'_> {
         Ok(self.project.tree_with_entries(&tree, &entries)?)
     }
 
-    /// The work with nothing but the tests and rules that were there, and what is new and would overrule them; nothing
-    /// where no such file is new.
+    /// The work with nothing but the tests and rules that were there; nothing where none came with it.
     pub(super) fn by_what_was_there(
         &self,
         freeze: &Freeze,
         commit: &CommitId,
-    ) -> Result<Option<(ObjectId, Vec<String>)>, EngineError> {
+    ) -> Result<Option<AsItWas>, EngineError> {
         let protected = self.protected()?;
         let mut entries = Vec::new();
-        let mut rulers = Vec::new();
+        let (mut rulers, mut tests) = (Vec::new(), Vec::new());
         for change in self.project.tree_changes(&object(&freeze.base)?, &object(commit)?)? {
             let is_new_test =
                 change.old.is_none() && protected.class_of(&change.path) == Some(Class::Test);
@@ -117,15 +134,19 @@ impl Frozen<'_> {
                 Some(ruling) if !freeze.accepted.contains(&name) => {
                     entries.push((path, ruling.frozen));
                 }
-                _ if is_new_test => entries.push((path, None)),
+                _ if is_new_test => {
+                    tests.push(name);
+                    entries.push((path, None));
+                }
                 Some(_) | None => {}
             }
         }
-        if rulers.is_empty() {
+        if rulers.is_empty() && tests.is_empty() {
             return Ok(None);
         }
         let tree = self.project.tree_of(&object(commit)?)?;
-        Ok(Some((self.project.tree_with_entries(&tree, &entries)?, rulers)))
+        let tree = self.project.tree_with_entries(&tree, &entries)?;
+        Ok(Some(AsItWas { tree, rulers, tests }))
     }
 
     /// The files by which a tree is judged and that are not in it any more as they were.

@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, path::Path};
 use autopilot_core::{
     effect::{CheckTask, Freeze},
     evidence::{
-        Check, CheckResult, Standing, Verdict, ledger,
+        Check, CheckResult, Fewer, Standing, Verdict, ledger,
         protect::Protection,
         sim::{
             Before, Cheat, Fate, File, Gate, Lie, Mechanism, Play, Played, Report, Scene, breaks,
@@ -32,8 +32,6 @@ use crate::{
 const FILES_MAX: usize = 2_000;
 /// The mode of a file that is new.
 const FILE_MODE: &str = "100644";
-/// Checks belong to a phase, and what is rehearsed to none.
-const NO_PHASE: &str = "0";
 /// What only a phase can show.
 const NOTHING_DONE: &str = "an agent that does nothing and says done: a phase catches it, since its criteria must have been red \
      before";
@@ -282,7 +280,7 @@ impl Workshop {
         results: &[CheckResult],
     ) -> Result<Fate, EngineError> {
         let mut broken: Vec<(&Check, &CheckResult, String)> = Vec::new();
-        for entry in ledger(&stage.shown, results, |_| None) {
+        for entry in ledger(&stage.shown, results, Fewer::Refused, |_| None) {
             let check = stage.green.iter().find(|check| check.name == entry.name);
             let result = results.iter().find(|result| result.name == entry.name);
             if let (Standing::Broken(why), Some(check), Some(result)) =
@@ -335,10 +333,10 @@ impl Workshop {
 impl Rehearsal {
     fn task(&self, commit: &CommitId, checks: Vec<Check>, held: Vec<String>) -> CheckTask {
         CheckTask {
-            phase: NO_PHASE.parse().expect("a digit is the id of a phase"),
             commit: commit.clone(),
-            freeze: Freeze { base: self.commit.clone(), accepted: Vec::new() },
+            freeze: Freeze::as_it_is(self.commit.clone()),
             held,
+            red: Vec::new(),
             prepare: self.prepare.clone(),
             checks,
             criterion_ms_max: self.criterion_ms_max,

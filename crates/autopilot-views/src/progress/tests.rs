@@ -5,7 +5,7 @@ use autopilot_core::{
     fact::{End, Ending, Fact},
     id::{AgentName, CommitId, GateId},
     input::{Answer, Failure, FailureClass, Repair, Strays, Work},
-    phases::{Close, PhaseFact, Stage},
+    phases::{Close, Held, PhaseFact, Stage},
     returns::Score,
     role::Role,
     time::Timestamp,
@@ -48,7 +48,8 @@ fn a_phase_is_told_with_banners_and_steps() {
     lines.extend(story.tell(PhaseFact::Entered(Stage::Rate)));
     lines.extend(story.tell(PhaseFact::Entered(Stage::Integrate(score()))));
     let commit = CommitId::new("c");
-    let close = Close::Completed { score: score(), commit, below_pass: false, waived: Vec::new() };
+    let (waived, held) = (Vec::new(), Held::default());
+    let close = Close::Completed { score: score(), commit, below_pass: false, waived, held };
     lines.extend(story.tell(PhaseFact::Closed(close)));
     assert_eq!(
         lines,
@@ -232,7 +233,8 @@ fn what_was_ended_or_cut_off_is_told_with_its_number() {
 #[test]
 fn a_resumed_run_tells_where_it_stands_and_blames_nobody() {
     let resumed = || Fact::Resumed { limits: autopilot_core::budget::Limits::default() };
-    let work = Work { commit: CommitId::new("w"), changed: true, requests: Vec::new() };
+    let work =
+        Work { commit: CommitId::new("w"), changed: true, requests: Vec::new(), said_done: true };
     let mut story = at(Stage::PlanCheck(work));
     assert_eq!(
         story.records(vec![resumed()]),

@@ -271,7 +271,7 @@ fn what_a_document_says_is_not_believed_because_its_hash_fits() {
             let accepted = autopilot_core::phases::Accepted {
                 path: "tests/all.sh".to_owned(),
                 content: "removed".to_owned(),
-                by: "nobody".to_owned(),
+                by: autopilot_core::phases::AcceptedBy::Person("nobody".to_owned()),
             };
             one.rules.accepted.push(accepted);
         }),
