@@ -2,7 +2,10 @@
 //!
 //! A line that is an [`AgentEvent`] is taken as one; everything else is searched for the return.
 
-use autopilot_core::input::{Failure, FailureClass};
+use autopilot_core::{
+    input::{Failure, FailureClass},
+    time::Timestamp,
+};
 use serde_json::Value;
 
 use crate::{AgentEvent, Exit, Line, Lines, Parser, Returned, last_json_object};
@@ -84,7 +87,21 @@ impl Rest {
 /// The event that a line is, if it is one.
 fn event(line: &[u8]) -> Option<AgentEvent> {
     let line = line.trim_ascii();
-    line.starts_with(b"{").then(|| serde_json::from_slice(line).ok()).flatten()
+    if !line.starts_with(b"{") {
+        return None;
+    }
+    serde_json::from_slice(line).ok().or_else(|| odd_limit(line))
+}
+
+/// A limit that is told in another way than agreed. It is taken for one all the same: else a step that met a limit would
+/// count as a failure, and be tried again at once.
+fn odd_limit(line: &[u8]) -> Option<AgentEvent> {
+    let Ok(Value::Object(object)) = serde_json::from_slice(line) else { return None };
+    let limit = object.get("limit").filter(|_| object.len() == 1)?;
+    let until = limit.get("until").and_then(Value::as_i64).filter(|until| *until > 0);
+    let said = limit.get("message").and_then(Value::as_str).or(limit.as_str());
+    let message = said.unwrap_or("the usage limit is reached").to_owned();
+    Some(AgentEvent::Limit { until: until.map(Timestamp::from_ms), message })
 }
 
 /// What is known of an agent that ended badly.
@@ -108,8 +125,6 @@ fn no_return() -> Failure {
 
 #[cfg(test)]
 mod tests {
-    use autopilot_core::time::Timestamp;
-
     use super::*;
     use crate::Usage;
 
@@ -151,6 +166,25 @@ mod tests {
         assert_eq!(got, Ok(serde_json::json!({"done": true})));
         let usage = |tokens, micro_usd| AgentEvent::Usage(Usage { tokens, micro_usd });
         assert_eq!(events, [usage(7, 90), usage(1, 0)]);
+    }
+
+    #[test]
+    fn a_limit_that_is_told_oddly_is_a_limit_all_the_same() {
+        let rows = [
+            ("{\"limit\":{}}", None),
+            ("{\"limit\":{\"until\":5}}", Some(Timestamp::from_ms(5))),
+            ("{\"limit\":{\"until\":1.5e300}}", None),
+            ("{\"limit\":{\"until\":\"soon\",\"resets\":1}}", None),
+            ("{\"limit\":\"come back later\"}", None),
+            ("{\"limit\":null}", None),
+        ];
+        for (line, until) in rows {
+            let (returned, _) = read(&[line.as_bytes(), b"\n"], Exit::Code(0), b"");
+            let class = returned.expect_err("it is no return").class;
+            assert_eq!(class, FailureClass::Limit { until }, "{line}");
+        }
+        let (returned, _) = read(&[b"{\"limit\":{},\"pass\":true}\n"], Exit::Code(0), b"");
+        assert!(returned.is_ok(), "a return may have a key of that name");
     }
 
     #[test]

@@ -1,9 +1,32 @@
-//! Endings of a command that hide its exit code: `; echo EXIT:$?`, `|| true`, `| tail -5`.
+//! What hides the exit code of a command: `; echo EXIT:$?`, `|| true`, `| tail -5`, `sh test.sh; ls`.
 //!
-//! They are taken off where the command without them says the same and more; where that is not
-//! certain the command is called masked, and a masked command proves nothing.
+//! Endings are taken off where the command without them says the same and more, and what comes before a `;` must have
+//! gone well for what comes after it. Where neither is certain the command is called masked, and a masked command
+//! proves nothing.
 
 use super::expectation::Expectation;
+
+/// What cannot fail, and so says nothing about the command before it.
+const IDLE: [&str; 4] = ["echo", "printf", "true", ":"];
+
+/// Filters that end well whatever the command before them did.
+const FILTERS: [&str; 17] = [
+    "tail", "head", "tee", "sed", "awk", "sort", "uniq", "tr", "cut", "less", "more", "nl", "fold",
+    "column", "rev", "tac", "paste",
+];
+
+/// What gets something ready, and may fail because it is ready already.
+const SETUP: [&str; 26] = [
+    "cd", "pushd", "popd", "mkdir", "rm", "rmdir", "cp", "mv", "ln", "touch", "chmod", "export",
+    "unset", "set", "umask", "ulimit", "trap", "source", ".", "alias", "sleep", "wait", "kill",
+    "pkill", "killall", "shopt",
+];
+
+/// Words that begin something which a `;` inside belongs to.
+const KEYWORDS: [&str; 15] = [
+    "if", "then", "else", "elif", "fi", "for", "while", "until", "do", "done", "case", "esac",
+    "select", "function", "{",
+];
 
 /// A command without endings that hide its exit code.
 #[derive(Debug, PartialEq, Eq)]
@@ -27,14 +50,41 @@ pub(super) fn unmask(command: &str, expect: &Expectation) -> Unmasked {
             return masked(rest, why);
         }
         match last.verdict(expect) {
-            Ending::Fine => {
-                return Unmasked { command: rest.to_owned(), masked: None };
-            }
+            Ending::Fine => return joined(rest, &parts),
             Ending::TakeOff if last.start > 0 => rest = rest[..last.start].trim_end(),
             Ending::TakeOff => return masked(rest, "nothing of it is left without its ending"),
             Ending::Refuse(why) => return masked(rest, why),
         }
     }
+}
+
+/// A command in which no part can fail unnoticed, as far as that can be told without running it.
+fn joined(command: &str, parts: &[Part<'_>]) -> Unmasked {
+    if let Some(why) = parts.iter().find_map(Part::hides) {
+        return masked(command, why);
+    }
+    let fine = |command: String| Unmasked { command, masked: None };
+    // Whoever looks at `$?` decides by it.
+    if parts.len() < 2 || command.contains("$?") {
+        return fine(command.to_owned());
+    }
+    if parts.iter().any(|part| KEYWORDS.contains(&part.program())) {
+        let is_strict = parts[0].program() == "set" && parts[0].argument().contains('e');
+        return fine(if is_strict { command.to_owned() } else { format!("set -e; {command}") });
+    }
+    let mut strict = String::with_capacity(command.len() + 8);
+    let mut from = 0;
+    for pair in parts.windows(2) {
+        let (before, part) = (&pair[0], &pair[1]);
+        let must_hold = part.joined == Join::Then && !SETUP.contains(&before.program());
+        if must_hold && !before.text.is_empty() {
+            strict.push_str(command[from..part.start].trim_end());
+            strict.push_str(" &&");
+            from = part.start + 1;
+        }
+    }
+    strict.push_str(&command[from..]);
+    fine(strict)
 }
 
 fn masked(command: &str, why: &str) -> Unmasked {
@@ -74,13 +124,11 @@ impl Part<'_> {
             Join::Background => Ending::TakeOff,
             Join::Then if self.text.is_empty() => Ending::TakeOff,
             Join::Then => match program {
-                "echo" | "printf" | "true" | ":" => Ending::TakeOff,
-                "exit" if self.argument() == "0" => Ending::TakeOff,
+                _ if self.is_idle() => Ending::TakeOff,
                 _ => Ending::Fine,
             },
             Join::Or => match program {
-                "true" | ":" | "echo" | "printf" => Ending::TakeOff,
-                "exit" if self.argument() == "0" => Ending::TakeOff,
+                _ if self.is_idle() => Ending::TakeOff,
                 "exit" | "false" | "return" => Ending::Fine,
                 _ => {
                     Ending::Refuse("the command after `||` can hide that the one before it failed")
@@ -88,7 +136,8 @@ impl Part<'_> {
             },
             Join::Pipe => match program {
                 "cat" => Ending::TakeOff,
-                "tail" | "head" | "tee" if !expect.is_about_output() => Ending::TakeOff,
+                "grep" if self.is_filter() && !expect.is_about_output() => Ending::TakeOff,
+                _ if FILTERS.contains(&program) && !expect.is_about_output() => Ending::TakeOff,
                 "tail" if expect.is_met_by_silence() => Ending::TakeOff,
                 "head" if expect.is_met_by_silence() => Ending::Refuse(
                     "`head` can hide what must not be there, and that a command failed",
@@ -96,6 +145,27 @@ impl Part<'_> {
                 _ => Ending::Fine,
             },
         }
+    }
+
+    /// Whether it does nothing that could fail.
+    fn is_idle(&self) -> bool {
+        IDLE.contains(&self.program()) || self.program() == "exit" && self.argument() == "0"
+    }
+
+    /// Whether it only leaves lines out: `grep -v`.
+    fn is_filter(&self) -> bool {
+        let options = self.text.split_whitespace().skip(1).filter(|word| word.starts_with('-'));
+        options
+            .into_iter()
+            .any(|word| word == "--invert-match" || !word.starts_with("--") && word.contains('v'))
+    }
+
+    /// How it lets something else fail unnoticed, wherever in the command it stands.
+    fn hides(&self) -> Option<&'static str> {
+        if self.joined == Join::Or && self.is_idle() {
+            return Some("what comes after `||` hides that the command before it failed");
+        }
+        self.hides_inside()
     }
 
     /// Looks into a group that is the whole of the part.
@@ -108,7 +178,7 @@ impl Part<'_> {
         let parts = split(inner)?;
         let last = parts.last()?;
         match last.verdict(&Expectation::DEFAULT) {
-            Ending::Fine => last.hides_inside(),
+            Ending::Fine => parts.iter().find_map(Part::hides),
             Ending::TakeOff | Ending::Refuse(_) => {
                 Some("the end of the group hides the exit code of what is in it")
             }
@@ -230,7 +300,22 @@ mod tests {
             ("grep -q \"x || true\" f", "grep -q \"x || true\" f"),
             ("grep -q a\\|b f", "grep -q a\\|b f"),
             ("test -z \"$(git status; true)\"", "test -z \"$(git status; true)\""),
-            ("if a; then b; else c; fi", "if a; then b; else c; fi"),
+            ("if a; then b; else c; fi", "set -e; if a; then b; else c; fi"),
+            ("set -eu; for f in *; do sh $f; done", "set -eu; for f in *; do sh $f; done"),
+            ("for f in *; do sh $f; done", "set -e; for f in *; do sh $f; done"),
+            ("sh t.sh | sed s/a/b/", "sh t.sh"),
+            ("sh t.sh | grep -v noise", "sh t.sh"),
+            ("sh t.sh | grep -iv noise | sort", "sh t.sh"),
+            ("prog --help | grep usage", "prog --help | grep usage"),
+            ("sh t.sh; test 1", "sh t.sh && test 1"),
+            ("sh t.sh; true && echo ok", "sh t.sh && true && echo ok"),
+            ("rm -rf out; make; ./out/app", "rm -rf out; make && ./out/app"),
+            ("cd sub; cargo test", "cd sub; cargo test"),
+            ("grep -q x f; test $? -eq 1", "grep -q x f; test $? -eq 1"),
+            (
+                "test -d node_modules || npm ci || exit 1",
+                "test -d node_modules || npm ci || exit 1",
+            ),
             ("echo hello", "echo hello"),
             ("make &> log", "make &> log"),
         ] {
@@ -256,6 +341,10 @@ mod tests {
             "",
             "; echo EXIT:$?",
             "|| true",
+            "sh t.sh || true && echo ok",
+            "{ sh t.sh || true; } && echo ok",
+            "sh t.sh || echo bad; ls t.sh",
+            "(sh t.sh || :) && make",
         ] {
             assert_eq!(plain(command, &Expectation::DEFAULT), None, "{command}");
         }
@@ -279,9 +368,10 @@ mod tests {
 
     proptest! {
         #[test]
-        fn unmasking_is_total_and_only_ever_shortens(command in "[ -~\n]{0,60}") {
-            let unmasked = unmask(&command, &Expectation::DEFAULT);
-            prop_assert!(command.contains(&unmasked.command));
+        fn unmasking_is_total_and_what_it_gives_needs_no_more(command in "[ -~\n]{0,60}") {
+            let once = unmask(&command, &Expectation::DEFAULT);
+            let again = unmask(&once.command, &Expectation::DEFAULT);
+            prop_assert_eq!(once, again);
         }
 
         #[test]

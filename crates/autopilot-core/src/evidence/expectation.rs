@@ -152,7 +152,7 @@ fn split_outside_quotes(text: &str) -> Vec<&str> {
             Some(open) if c == open => quote = None,
             Some(_) => {}
             None if matches!(c, '"' | '\'' | '`' | '/') => quote = Some(c),
-            None if c == ',' => {
+            None if c == ',' && !groups_digits(text, at) => {
                 parts.push(&text[from..at]);
                 from = at + 1;
             }
@@ -165,6 +165,15 @@ fn split_outside_quotes(text: &str) -> Vec<&str> {
     }
     parts.push(&text[from..]);
     parts
+}
+
+/// Whether a comma stands within a number: `1,000`.
+fn groups_digits(text: &str, comma: usize) -> bool {
+    let is_digit = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_digit);
+    let bytes = text.as_bytes();
+    let after = (1..4).all(|at| is_digit(bytes.get(comma + at)));
+    let before = comma > 0 && is_digit(bytes.get(comma - 1));
+    before && after && !is_digit(bytes.get(comma + 4))
 }
 
 fn parse_one(text: &str) -> Option<Expectation> {
@@ -262,8 +271,10 @@ fn count(text: &str) -> Option<Expectation> {
     .trim_start_matches([':', ' ']);
     let (comparison, rest) = comparison(text);
     let rest = rest.trim_start();
-    let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
-    let wanted: u64 = rest[..digits].parse().ok()?;
+    let is_of_number =
+        |(at, c): (usize, char)| c.is_ascii_digit() || c == ',' && groups_digits(rest, at);
+    let digits = rest.char_indices().take_while(|one| is_of_number(*one)).count();
+    let wanted: u64 = rest[..digits].replace(',', "").parse().ok()?;
     let tail = rest[digits..].trim();
     let (comparison, unit) = match (comparison, tail) {
         (None, "or more" | "+" | "or greater") => (Comparison::AtLeast, ""),
@@ -409,6 +420,8 @@ mod tests {
             ("expect != 0", Count(NotEqual, 0)),
             ("at least 2", Count(AtLeast, 2)),
             ("at least 2 matches", Count(AtLeast, 2)),
+            ("at least 1,000", Count(AtLeast, 1_000)),
+            ("exits 0, at least 12,345", All(vec![Exit(0), Count(AtLeast, 12_345)])),
             ("at most 3", Count(AtMost, 3)),
             ("fewer than 10 lines", Count(LessThan, 10)),
             ("1 or more", Count(AtLeast, 1)),

@@ -1,6 +1,7 @@
 //! What holds for a phase, told as stories.
 
 mod broken;
+mod origin;
 mod promises;
 mod reviewers;
 
