@@ -1,6 +1,6 @@
 //! Runs verification commands: the engine looks for itself.
 
-use std::{path::Path, time::Duration};
+use std::{cell::Cell, path::Path, time::Duration};
 
 use autopilot_core::{
     effect::CheckTask,
@@ -23,7 +23,7 @@ use crate::{
     error::EngineError,
     git::ObjectId,
     hash::sha256_hex,
-    process::{Cancel, Ending, Finished, Launch, Limits, environment, run},
+    process::{Cancel, Ending, Environment, Finished, Launch, Limits, environment, run},
 };
 
 /// How much of the beginning and of the end of a command's output is looked at.
@@ -36,6 +36,20 @@ const GRACE: Duration = Duration::from_millis(200);
 struct Room<'a> {
     key: &'a Key,
     directory: &'a Path,
+    /// Where Python keeps what it has compiled, apart for each command: one could leave there something else than what
+    /// the next one's sources say.
+    compiled: &'a Path,
+    commands: Cell<u32>,
+}
+
+impl Room<'_> {
+    fn environment(&self) -> Environment {
+        self.commands.set(self.commands.get() + 1);
+        let mut environment = environment::of_commands();
+        let compiled = self.compiled.join(self.commands.get().to_string());
+        environment.set("PYTHONPYCACHEPREFIX", compiled);
+        environment
+    }
 }
 
 /// Checks that run on the same files.
@@ -151,7 +165,13 @@ impl Workshop {
         let date = stamp(Timestamp::default());
         let commit = self.project.commit(&[], tree, "to be checked", &date)?;
         let workspace = self.checkout(key, &commit_id(&commit))?;
-        let room = Room { key, directory: &workspace.files() };
+        let compiled = workspace.path().join("compiled");
+        let room = Room {
+            key,
+            directory: &workspace.files(),
+            compiled: &compiled,
+            commands: Cell::new(0),
+        };
         let checked = self.check_in(&room, task, &open, cancel);
         let left = self.keep_checkout(key, workspace)?;
         let Some(mut fresh) = checked? else { return Ok(None) };
@@ -206,7 +226,7 @@ impl Workshop {
         cancel: &Cancel,
     ) -> Result<Finished, EngineError> {
         let [program, arguments @ ..] = argv(command);
-        let mut launch = Launch::new(program, environment::of_commands(), room.directory);
+        let mut launch = Launch::new(program, room.environment(), room.directory);
         launch.arguments = arguments.map(Into::into).to_vec();
         launch.limits = Limits {
             wall: time,

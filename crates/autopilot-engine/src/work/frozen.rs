@@ -149,7 +149,8 @@ impl Frozen<'_> {
         Ok(Some(AsItWas { tree, rulers, tests }))
     }
 
-    /// The files by which a tree is judged and that are not in it any more as they were.
+    /// The files by which a tree is judged and that are not in it any more as they were, or came to it and rule over
+    /// what else is there: what one command leaves, the next one is run with.
     pub(super) fn rewritten(
         &self,
         tree: &ObjectId,
@@ -157,8 +158,10 @@ impl Frozen<'_> {
     ) -> Result<Vec<String>, EngineError> {
         let protected = self.protected()?;
         let changes = self.project.tree_changes(tree, left)?.into_iter();
-        let judges = changes
-            .filter(|change| change.old.is_some() && protected.class_of(&change.path).is_some());
+        let judges = changes.filter(|change| match change.old {
+            Some(_) => protected.class_of(&change.path).is_some(),
+            None => protected.rules_when_new(&change.path),
+        });
         Ok(judges.map(|change| String::from_utf8_lossy(&change.path).into_owned()).collect())
     }
 

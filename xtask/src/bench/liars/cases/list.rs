@@ -1,15 +1,16 @@
 //! All cases in the order in which they are played.
 
 use super::{
-    super::case::Case, empty, history, honest, limits, processes, records, returns, runners,
-    scripts, tests,
+    super::case::Case, beside, empty, history, honest, limits, processes, records, returns,
+    runners, scripts, tests,
 };
 
 /// Every case.
 pub(crate) fn all() -> Vec<Case> {
-    let groups: [&[Case]; 10] = [
+    let groups: [&[Case]; 11] = [
         empty::CASES,
         tests::CASES,
+        beside::CASES,
         runners::CASES,
         scripts::CASES,
         history::CASES,

@@ -1,5 +1,6 @@
 //! The cases, by what the lie is about.
 
+mod beside;
 mod empty;
 mod history;
 mod honest;
