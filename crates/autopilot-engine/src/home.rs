@@ -120,6 +120,11 @@ impl Home {
         self.run(run).join("work")
     }
 
+    /// Workspaces of a run that were kept and wait to be removed.
+    pub fn retired(&self, run: &RunId) -> PathBuf {
+        self.run(run).join("retired")
+    }
+
     /// The workspace of one attempt.
     pub fn workspace(&self, run: &RunId, key: &Key) -> PathBuf {
         self.workspaces(run).join(flat(key))

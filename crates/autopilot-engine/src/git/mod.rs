@@ -42,7 +42,7 @@ pub use self::{
     overlay::{TreeChange, TreeEntry},
     project::{Cleanliness, Head, Project, is_tracked},
     refs::KeptRef,
-    remove::{Proof, remove_stale_records},
+    remove::{Proof, Retired, remove_retired, remove_stale_records},
     snapshot::{Caps, KeepAs, Kept, Snapshot},
     sound::{Soundness, Unsound},
     workspace::{Workspace, WorkspaceKind, WorkspaceSpec, records_of},

@@ -9,6 +9,9 @@ use std::{
 
 use super::{GitError, GitErrorKind, Workspace, workspace::records_of};
 
+/// How long the name is that nobody can guess.
+const NAME_CHARS: usize = 16;
+
 /// Shows that a workspace was kept; only a snapshot gives one out.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Proof(PathBuf);
@@ -19,7 +22,37 @@ impl Proof {
     }
 }
 
+/// A kept workspace that is no longer where whoever worked in it knew it to be.
+#[derive(Debug)]
+pub struct Retired(PathBuf);
+
+impl Retired {
+    /// Removes it. This may take long; on ext4, creating files soon after is slow. Do it beside or after the work.
+    pub fn remove(self) -> Result<(), GitError> {
+        remove_tree(&self.0)
+    }
+}
+
 impl Workspace {
+    /// Moves the workspace whose snapshot gave the proof to a place below `directory` that nobody can name beforehand: what
+    /// was left in it and not taken must not be found by the work when that is checked.
+    pub fn retire(self, proof: &Proof, directory: &Path) -> Result<Retired, GitError> {
+        if proof.0 != self.path {
+            let kind = GitErrorKind::BadName("the proof is of another workspace");
+            return Err(GitError::new("put aside", &self.path, kind));
+        }
+        let failed = |error| GitError::new("put aside", &self.path, GitErrorKind::Io(error));
+        fs::create_dir_all(directory).map_err(failed)?;
+        let place =
+            tempfile::Builder::new().prefix("").rand_bytes(NAME_CHARS).tempdir_in(directory);
+        let place = place.map_err(failed)?.keep();
+        // Whoever worked in it may have taken the right to move it away.
+        fs::set_permissions(&self.path, Permissions::from_mode(0o700)).map_err(failed)?;
+        fs::rename(&self.path, place.join("workspace")).map_err(failed)?;
+        remove_tree(&records_of(&self.path))?;
+        Ok(Retired(place))
+    }
+
     /// Removes the workspace whose snapshot gave the proof. Links in it are removed, not followed.
     ///
     /// This may take long; on ext4, creating files soon after is slow. Do it beside or after the work.
@@ -67,6 +100,11 @@ impl Workspace {
 fn remove_with_records(path: &Path) -> Result<(), GitError> {
     remove_tree(path)?;
     remove_tree(&records_of(path))
+}
+
+/// Removes the workspaces that were kept and put aside, and not removed by whoever did that.
+pub fn remove_retired(directory: &Path) -> Result<(), GitError> {
+    remove_tree(directory)
 }
 
 /// Removes what the engine noted about workspaces that are gone.

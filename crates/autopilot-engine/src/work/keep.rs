@@ -25,8 +25,8 @@ use crate::{
     book::read_all,
     error::{EngineError, told},
     git::{
-        Caps, Git, GitError, KeepAs, ObjectId, OwnRef, Project, Proof, RawSnapshot, Snapshot,
-        Workspace, WorkspaceKind, WorkspaceSpec, remove_stale_records,
+        Caps, Git, GitError, KeepAs, ObjectId, OwnRef, Project, Proof, RawSnapshot, Retired,
+        Snapshot, Workspace, WorkspaceKind, WorkspaceSpec, remove_retired, remove_stale_records,
     },
     home::{Home, unflat},
     local::now,
@@ -72,20 +72,20 @@ pub(super) struct KeptWork {
 /// Kept workspaces on their way out.
 #[derive(Default)]
 pub(super) struct Shelf {
-    kept: Mutex<VecDeque<(Workspace, Proof)>>,
+    kept: Mutex<VecDeque<Retired>>,
     removing: Mutex<Vec<JoinHandle<()>>>,
 }
 
 impl Shelf {
     /// Puts a workspace aside; the oldest one goes when there are too many.
-    fn put(&self, workspace: Workspace, proof: Proof) {
+    fn put(&self, retired: Retired) {
         let mut shelf = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        shelf.push_back((workspace, proof));
+        shelf.push_back(retired);
         if shelf.len() > SHELF_MAX
-            && let Some((workspace, proof)) = shelf.pop_front()
+            && let Some(retired) = shelf.pop_front()
         {
             // It is kept already; if the directory cannot be removed now, the next start tries again.
-            let removing = thread::Builder::new().spawn(move || drop(workspace.remove(proof)));
+            let removing = thread::Builder::new().spawn(move || drop(retired.remove()));
             let mut all = self.removing.lock().unwrap_or_else(PoisonError::into_inner);
             all.retain(|thread| !thread.is_finished());
             all.extend(removing);
@@ -94,8 +94,8 @@ impl Shelf {
 
     fn clear(&self) {
         let mut shelf = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        for (workspace, proof) in shelf.drain(..) {
-            drop(workspace.remove(proof));
+        for retired in shelf.drain(..) {
+            drop(retired.remove());
         }
         // A workspace that is half removed must not be taken for one whose files somebody deleted.
         let mut removing = self.removing.lock().unwrap_or_else(PoisonError::into_inner);
@@ -158,7 +158,7 @@ impl Workshop {
         };
         self.note_left_out(left_outs(key, &snapshot.left_out, workspace.path()));
         match snapshot.proof() {
-            Some(proof) => self.shelf.put(workspace, proof),
+            Some(proof) => self.put_aside(workspace, &proof)?,
             None => Leftover::stays(&self.run, key, &snapshot.left_out, workspace.path())?,
         }
         let work = KeptWork { commit: commit_id(&commit), changed: snapshot.changed };
@@ -184,7 +184,7 @@ impl Workshop {
         match kept {
             Ok(snapshot) => {
                 let left = snapshot.changed.then(|| snapshot.tree.clone());
-                self.shelf.put(workspace, snapshot.proof_without_agent());
+                self.put_aside(workspace, &snapshot.proof_without_agent())?;
                 Ok(left)
             }
             Err(error) if error.may_be_the_workspaces() => {
@@ -194,6 +194,11 @@ impl Workshop {
             }
             Err(error) => Err(error.into()),
         }
+    }
+
+    fn put_aside(&self, workspace: Workspace, proof: &Proof) -> Result<(), EngineError> {
+        self.shelf.put(workspace.retire(proof, &self.home.retired(&self.run))?);
+        Ok(())
     }
 
     /// Removes every workspace that was kept.
@@ -216,6 +221,7 @@ pub(super) fn view_of(role: Role) -> WorkspaceKind {
 ///
 /// The guardian calls it when the engine was killed, and every start calls it again: it can be repeated.
 pub fn keep_leftovers(home: &Home, run: &RunId) -> Result<Vec<LeftOut>, EngineError> {
+    remove_retired(&home.retired(run))?;
     let directory = home.workspaces(run);
     let entries = match fs::read_dir(&directory) {
         Ok(entries) => entries,
