@@ -102,9 +102,10 @@ fn without_number(text: &str) -> Option<&str> {
 fn misspelled(text: &str) -> Option<Head<'_>> {
     const WORD_BYTES_MAX: usize = 8;
     let end = text.find(char::is_whitespace).filter(|end| *end <= WORD_BYTES_MAX)?;
-    let word = text[..end].to_ascii_lowercase();
-    let letters: String = word.chars().filter(|c| !matches!(c, '*' | '_')).collect();
-    words::is_nearly(&letters, "phase").then(|| head::read_after_word(&text[end..])).flatten()
+    let word = text[..end].to_ascii_lowercase().replace(['*', '_'], "");
+    words::is_nearly(word.as_bytes(), "phase")
+        .then(|| head::read_after_word(&text[end..]))
+        .flatten()
 }
 
 #[cfg(test)]
