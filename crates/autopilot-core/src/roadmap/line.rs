@@ -81,6 +81,23 @@ pub(super) fn without_indent(text: &str) -> &str {
     &text[indent..]
 }
 
+/// Does what [`str::trim_start`] does, at once where there is nothing to trim.
+#[inline]
+pub(super) fn trim_start(text: &str) -> &str {
+    let trimmed = text.as_bytes().first().is_some_and(u8::is_ascii_graphic);
+    if trimmed { text } else { text.trim_start() }
+}
+
+/// Does what [`str::trim`] does, at once where there are at most blanks before the text.
+#[inline]
+pub(super) fn trim(text: &str) -> &str {
+    let text = without_indent(text);
+    let bytes = text.as_bytes();
+    let trimmed = bytes.first().is_some_and(u8::is_ascii_graphic)
+        && bytes.last().is_some_and(u8::is_ascii_graphic);
+    if trimmed { text } else { text.trim() }
+}
+
 /// The place of a byte, eight bytes at a time; made for the few dozen bytes of a line.
 #[inline]
 pub(super) fn find_byte(bytes: &[u8], needle: u8) -> Option<usize> {
@@ -324,6 +341,16 @@ mod tests {
                 assert_eq!(line.starred, line.text.contains('*'), "{before} {line:?}");
             }
             assert_eq!(Lines::new(&text).count(), text.lines().count());
+        }
+    }
+
+    #[test]
+    fn trimming_quickly_is_trimming() {
+        for text in
+            ["", " ", "a", " a b ", "\ta", "a\t", "\u{a0}a\u{3000}", " \u{2003}é ", "\u{1}", "*"]
+        {
+            assert_eq!(trim(text), text.trim(), "{text:?}");
+            assert_eq!(trim_start(text), text.trim_start(), "{text:?}");
         }
     }
 

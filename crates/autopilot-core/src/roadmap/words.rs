@@ -224,7 +224,7 @@ pub(super) fn phase_word(text: &str) -> Option<usize> {
 /// Tells from the first two letters of a text whether it can open with a word for "phase". Of other words in
 /// ASCII, which most are, few can.
 #[inline]
-fn may_open_with_phase_word(text: &str) -> bool {
+pub(super) fn may_open_with_phase_word(text: &str) -> bool {
     match text.as_bytes() {
         [first, ..] if !first.is_ascii() => true,
         [first, second, ..] => matches!(
