@@ -292,10 +292,8 @@ impl<'a> Walker<'a> {
     }
 
     fn open_section(&mut self, id: PhaseId, place: Place, head: &Head<'a>) {
-        let (name, after) = match head.rest.split_once("**") {
-            Some(parts) if head.bold_open => parts,
-            _ => split_struck(head.rest, head.struck),
-        };
+        let bold_end = if head.bold_open { head.rest.split_once("**") } else { None };
+        let (name, after) = bold_end.unwrap_or_else(|| split_struck(head.rest, head.struck));
         let mut title = title::read(name);
         if !after.is_empty() {
             add_tail(&mut title, after);
