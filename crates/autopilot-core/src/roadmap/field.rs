@@ -55,7 +55,7 @@ pub(super) fn only_label(line: &str) -> Option<(Field, &str)> {
     let (label, value) = label_and_value(line, 2, 2 + length)?;
     let rest = &line[value..];
     let plain = line::find_byte(rest.as_bytes(), b'*').is_none();
-    plain.then(|| (words::field_of(label), rest.trim()))
+    plain.then(|| (words::field_of(label), line::trim(rest)))
 }
 
 /// Finds a label without emphasis: `Depends on: …`, only when it is one that is known.

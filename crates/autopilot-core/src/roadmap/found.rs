@@ -21,10 +21,10 @@ pub(super) struct Found<'a> {
 }
 
 impl<'a> Found<'a> {
-    /// Makes room for as many sections as a text of that length usually has, to save on moving
-    /// them.
+    /// Makes room for as many sections as a text of that length usually has, to save on moving them. Short
+    /// ones count, since room that is not used costs next to nothing.
     pub(super) fn sized_for(source: &str) -> Self {
-        const BYTES_PER_SECTION: usize = 256;
+        const BYTES_PER_SECTION: usize = 192;
         const ROOM_MAX: usize = 1 << 16;
         let room = (source.len() / BYTES_PER_SECTION).min(ROOM_MAX);
         Self {

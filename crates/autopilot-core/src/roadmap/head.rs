@@ -1,6 +1,7 @@
 //! Reads the opening of a line that declares a phase: `Phase 3: Name`, decorated or not.
 
 use super::{
+    line,
     phase_id::{Before, PhaseId},
     status::{self, Sign, Status},
     words,
@@ -127,7 +128,7 @@ impl Decoration {
     /// Removes what stands before the first word, and remembers it.
     fn strip<'a>(&mut self, mut text: &'a str) -> &'a str {
         loop {
-            text = text.trim_start();
+            text = line::trim_start(text);
             let bytes = text.as_bytes();
             match bytes {
                 [b'~', b'~', ..] => {

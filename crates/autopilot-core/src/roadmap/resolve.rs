@@ -81,7 +81,7 @@ impl<'i> Resolver<'i> {
             let doubt = depends::read(value.text, &mut needed);
             found.reserve(needed.len());
             for needed in &needed {
-                self.add(asking, *needed, &mut found);
+                self.add(asking, needed, &mut found);
             }
             self.needed = needed;
             // A list of bullets after an empty value is judged by its bullets.
@@ -94,8 +94,8 @@ impl<'i> Resolver<'i> {
         found
     }
 
-    fn add(&mut self, asking: Asking, needed: Needed, found: &mut Vec<PhaseId>) {
-        match needed {
+    fn add(&mut self, asking: Asking, needed: &Needed, found: &mut Vec<PhaseId>) {
+        match *needed {
             Needed::Phase(wanted) => {
                 if let Some(place) = self.known.get(wanted)
                     && place != asking.place

@@ -292,10 +292,8 @@ impl<'a> Walker<'a> {
     }
 
     fn open_section(&mut self, id: PhaseId, place: Place, head: &Head<'a>) {
-        let (name, after) = match head.rest.split_once("**") {
-            Some(parts) if head.bold_open => parts,
-            _ => split_struck(head.rest, head.struck),
-        };
+        let bold_end = if head.bold_open { head.rest.split_once("**") } else { None };
+        let (name, after) = bold_end.unwrap_or_else(|| split_struck(head.rest, head.struck));
         let mut title = title::read(name);
         if !after.is_empty() {
             add_tail(&mut title, after);
@@ -323,8 +321,10 @@ impl<'a> Walker<'a> {
     fn take_item(&mut self, line: Line<'a>, body: &'a str, item: Item<'a>) {
         let indented = line.text.len() > body.len();
         let in_plans = indented && self.cursor.as_ref().is_some_and(Section::expects_plans);
-        let plain =
-            item.checkbox.is_none() && self.cursor.as_ref().is_some_and(Section::is_in_criteria);
+        // Such an item is no phase, and does not look like one.
+        let plain = item.checkbox.is_none()
+            && (self.cursor.as_ref().is_some_and(Section::is_in_criteria)
+                || suspect::opens_otherwise(item.text));
         if !in_plans
             && !plain
             && let Some(head) = head::read(item.text).filter(|head| head.checkbox.is_none())
@@ -391,6 +391,10 @@ impl<'a> Walker<'a> {
     }
 
     fn take_text(&mut self, line: Line<'a>, body: &'a str) {
+        if suspect::opens_otherwise(body) {
+            self.take_in_section(line, None);
+            return;
+        }
         let in_headed = self.cursor.is_some()
             && self.found.sections.last().is_some_and(|open| open.opened != Opened::BoldText);
         if let Some(head) = head::read(body)

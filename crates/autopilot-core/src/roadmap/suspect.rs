@@ -5,7 +5,7 @@
 
 use super::{
     head::{self, Head, Separated},
-    status, words,
+    line, status, words,
 };
 
 /// Names longer than this are prose.
@@ -26,15 +26,27 @@ pub(super) fn read(text: &str) -> Option<Suspect<'_>> {
     let (rest, stripped) = without_marks(text);
     let (head, misspelled) = match head::read(rest) {
         Some(head) => (head, false),
-        None => (misspelled(rest)?, true),
+        // In plain text, a word that is only nearly the right one is another word.
+        None if stripped.heading || stripped.boxed => (misspelled(rest)?, true),
+        None => return None,
     };
     let named = head.separated == Separated::Clearly && !head.rest.is_empty();
-    let certain = stripped.heading || stripped.boxed;
-    (named && !is_sentence(head.rest) && (certain || !misspelled)).then_some(Suspect {
+    (named && !is_sentence(head.rest)).then_some(Suspect {
         head,
         boxed: stripped.boxed,
         misspelled,
     })
+}
+
+/// Tells at a glance, as for most lines, that a text is neither the declaration of a phase nor looks like one:
+/// behind emphasis at most, it opens with another word.
+#[inline]
+pub(super) fn opens_otherwise(text: &str) -> bool {
+    let marks = text.bytes().take_while(|byte| matches!(byte, b'*' | b'_' | b' ')).count();
+    let word = &text[marks..];
+    // An `x` can be what is left of a box.
+    let lettered = word.as_bytes().first().is_some_and(u8::is_ascii_alphabetic);
+    lettered && !word.starts_with(['x', 'X']) && !words::may_open_with_phase_word(word)
 }
 
 /// Tells whether the text after "Phase 3:" is prose rather than a name.
@@ -53,25 +65,34 @@ struct Stripped {
 /// tags, emphasis. A parenthesis and a quotation mark open prose.
 fn without_marks(text: &str) -> (&str, Stripped) {
     let mut stripped = Stripped::default();
-    let mut rest = text.trim_start();
-    loop {
-        let before = rest.len();
-        if let Some(after) = without_tag(rest).or_else(|| without_number(rest)) {
-            rest = after;
-        } else if let Some(after) = without_tick(rest) {
+    let mut rest = line::trim_start(text);
+    while let Some(after) = without_mark(rest, &mut stripped) {
+        rest = line::trim_start(after);
+    }
+    (rest, stripped)
+}
+
+/// Takes one mark off. Most lines open with a letter, so the first byte decides what is tried.
+fn without_mark<'a>(text: &'a str, stripped: &mut Stripped) -> Option<&'a str> {
+    match *text.as_bytes().first()? {
+        b'<' => without_tag(text),
+        b'0'..=b'9' => without_number(text),
+        b'x' | b'X' | b'(' => {
+            let after = without_tick(text)?;
             stripped.boxed = true;
-            rest = after;
-        } else if let Some(first) = rest.chars().next() {
-            let mark = first.is_ascii_punctuation() && !"(\"'<".contains(first);
-            if mark || matches!(first, '•' | '–' | '—') || status::sign_of(first).is_some() {
-                stripped.heading |= first == '#';
-                stripped.boxed |= first == ']';
-                rest = &rest[first.len_utf8()..];
-            }
+            Some(after)
         }
-        rest = rest.trim_start();
-        if rest.len() == before {
-            return (rest, stripped);
+        b'"' | b'\'' => None,
+        mark if mark.is_ascii_punctuation() => {
+            stripped.heading |= mark == b'#';
+            stripped.boxed |= mark == b']';
+            Some(&text[1..])
+        }
+        letter if letter.is_ascii() => None,
+        _ => {
+            let first = text.chars().next()?;
+            let mark = matches!(first, '•' | '–' | '—') || status::sign_of(first).is_some();
+            mark.then(|| &text[first.len_utf8()..])
         }
     }
 }
@@ -102,13 +123,16 @@ fn without_number(text: &str) -> Option<&str> {
 fn misspelled(text: &str) -> Option<Head<'_>> {
     const WORD_BYTES_MAX: usize = 8;
     let end = text.find(char::is_whitespace).filter(|end| *end <= WORD_BYTES_MAX)?;
-    let word = text[..end].to_ascii_lowercase();
-    let letters: String = word.chars().filter(|c| !matches!(c, '*' | '_')).collect();
-    words::is_nearly(&letters, "phase").then(|| head::read_after_word(&text[end..])).flatten()
+    let word = text[..end].to_ascii_lowercase().replace(['*', '_'], "");
+    words::is_nearly(word.as_bytes(), "phase")
+        .then(|| head::read_after_word(&text[end..]))
+        .flatten()
 }
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     #[test]
@@ -144,6 +168,33 @@ mod tests {
             "",
         ] {
             assert!(read(text).is_none(), "{text}: {:?}", read(text));
+        }
+    }
+
+    #[test]
+    fn most_lines_are_done_with_at_a_glance() {
+        for text in ["**Goal**: It works", "Depends on: Phase 3", "_a_ word", "Export it", "Fix it"]
+        {
+            assert!(opens_otherwise(text), "{text}");
+        }
+        for text in ["Phase 1: y", "**ETAPA 1**", "x] Phase 1: y", "# Phae 1: y", "", "阶段1", "é"]
+        {
+            assert!(!opens_otherwise(text), "{text}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_glance_overlooks_nothing_that_a_look_would_find(
+            text in "[*_ ]{0,3}(Phase|PHASE|Phae|Fase|faz|Etapa|Giai đoạn|Фаза|x|X|[a-z])[ #*]{0,2}[0-9a-z]{0,2}: [A-Z]"
+        ) {
+            if opens_otherwise(&text) {
+                prop_assert!(head::read(&text).is_none());
+                for bullet in ["", "- ", "1. "] {
+                    let line = format!("{bullet}{text}");
+                    prop_assert!(read(&line).is_none());
+                }
+            }
         }
     }
 }

@@ -4,7 +4,7 @@ use std::{fmt, ops::Deref, sync::Arc};
 
 use serde::{Serialize, Serializer};
 
-use super::title;
+use super::{line, title};
 
 /// A piece of text, on one line and without control characters. Use it like a `&str`.
 ///
@@ -20,7 +20,7 @@ pub struct Text {
 impl Text {
     /// The piece of `source` that `slice` is, cleaned if it must be.
     pub(super) fn shared(source: &Arc<String>, slice: &str) -> Self {
-        let slice = slice.trim();
+        let slice = line::trim(slice);
         let start = (slice.as_ptr() as usize).wrapping_sub(source.as_ptr() as usize);
         let places = u32::try_from(start)
             .ok()

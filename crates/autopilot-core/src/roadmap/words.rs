@@ -15,12 +15,24 @@ pub(super) enum Field {
     Other,
 }
 
-/// Words that stand before the id of a phase. Longer forms come before their prefixes.
-const PHASE_WORDS: &[&str] = &[
-    "phases",
-    "phase",
+/// Words that stand before the id of a phase and open with a letter of ASCII, beside "phase" itself. Longer
+/// forms come before their prefixes, here and below.
+const PHASE_WORDS_ASCII: &[&str] = &[
     "fases",
     "fase",
+    "fazlar",
+    "fazı",
+    "faz",
+    "faza",
+    "fazy",
+    "etapas",
+    "etapa",
+    "giai đoạn",
+    "fas",
+];
+
+/// The same with any other first letter. None of these is the capital or small form of one above.
+const PHASE_WORDS_OTHER: &[&str] = &[
     "фазами",
     "фазах",
     "фазам",
@@ -33,13 +45,6 @@ const PHASE_WORDS: &[&str] = &[
     "фазу",
     "фазе",
     "фаз",
-    "fazlar",
-    "fazı",
-    "faz",
-    "faza",
-    "fazy",
-    "etapas",
-    "etapa",
     "étapes",
     "étape",
     "этапы",
@@ -48,13 +53,11 @@ const PHASE_WORDS: &[&str] = &[
     "етапи",
     "етапу",
     "етап",
-    "giai đoạn",
     "阶段",
     "階段",
     "フェーズ",
     "단계",
     "المرحلة",
-    "fas",
 ];
 
 const LABELS: &[(&str, Field)] = &[
@@ -210,11 +213,26 @@ pub(super) fn phase_word(text: &str) -> Option<usize> {
         let plural = bytes.get(5).is_some_and(|byte| byte.eq_ignore_ascii_case(&b's'));
         return Some(5 + usize::from(plural));
     }
-    let first = *bytes.first()?;
-    if first < 0x80 && !matches!(first.to_ascii_lowercase(), b'f' | b'e' | b'g') {
+    if !may_open_with_phase_word(text) {
         return None;
     }
-    PHASE_WORDS.iter().find_map(|word| prefix_ignoring_case(text, word))
+    let ascii = bytes.first().is_some_and(u8::is_ascii);
+    let words = if ascii { PHASE_WORDS_ASCII } else { PHASE_WORDS_OTHER };
+    words.iter().find_map(|word| prefix_ignoring_case(text, word))
+}
+
+/// Tells from the first two letters of a text whether it can open with a word for "phase". Of other words in
+/// ASCII, which most are, few can.
+#[inline]
+pub(super) fn may_open_with_phase_word(text: &str) -> bool {
+    match text.as_bytes() {
+        [first, ..] if !first.is_ascii() => true,
+        [first, second, ..] => matches!(
+            [first.to_ascii_lowercase(), second.to_ascii_lowercase()],
+            [b'p', b'h'] | [b'f', b'a'] | [b'e', b't'] | [b'g', b'i']
+        ),
+        _ => false,
+    }
 }
 
 /// Tells whether a word for "phase" names one of them.
@@ -271,12 +289,12 @@ fn is_misspelled(label: &str) -> bool {
     let opposite = matches!(label, "dependents" | "dependants");
     let known =
         ["depends on", "depend on", "dependencies", "success criteria", "acceptance criteria"];
-    !opposite && known.iter().any(|word| is_nearly(label, word))
+    !opposite && known.iter().any(|word| is_nearly(label.as_bytes(), word))
 }
 
 /// Tells whether a text is a word, or is it after one letter was left out, added, changed or swapped.
-pub(super) fn is_nearly(text: &str, word: &str) -> bool {
-    let (text, word) = (text.as_bytes(), word.as_bytes());
+pub(super) fn is_nearly(text: &[u8], word: &str) -> bool {
+    let word = word.as_bytes();
     if text.len().abs_diff(word.len()) > 1 {
         return false;
     }
@@ -323,7 +341,17 @@ pub(super) fn says_nothing(value: &str) -> bool {
 }
 
 /// Gives the length of the prefix of `text` that equals `word`, which is in lower case.
+#[inline]
 pub(super) fn prefix_ignoring_case(text: &str, word: &str) -> Option<usize> {
+    // Nearly every word of a list differs in its first letter.
+    let (first, expected) = (*text.as_bytes().first()?, *word.as_bytes().first()?);
+    if first.is_ascii() && first.to_ascii_lowercase() != expected {
+        return None;
+    }
+    prefix_of_any_letters(text, word)
+}
+
+fn prefix_of_any_letters(text: &str, word: &str) -> Option<usize> {
     let mut rest = text.chars();
     for expected in word.chars() {
         let found = rest.next()?;
@@ -355,6 +383,20 @@ mod tests {
     }
 
     #[test]
+    fn no_word_for_phase_is_lost_to_a_look_at_its_first_letters() {
+        for word in PHASE_WORDS_ASCII.iter().chain(PHASE_WORDS_OTHER) {
+            assert!(phase_word(word).is_some(), "{word}");
+            assert!(phase_word(&word.to_uppercase()).is_some(), "{word}");
+        }
+        for word in PHASE_WORDS_ASCII {
+            assert!(word.starts_with(|c: char| c.is_ascii()), "{word}");
+        }
+        for word in PHASE_WORDS_OTHER {
+            assert!(word.starts_with(|c: char| !c.is_ascii()), "{word}");
+        }
+    }
+
+    #[test]
     fn labels_are_known_in_any_case_and_language() {
         assert_eq!(field_of("DEPENDS ON"), Field::DependsOn);
         assert_eq!(field_of("Залежить від"), Field::DependsOn);
@@ -366,10 +408,10 @@ mod tests {
     #[test]
     fn one_slip_of_the_pen_is_noticed() {
         for text in ["phase", "phas", "hase", "phsae", "phaze", "phasee"] {
-            assert!(is_nearly(text, "phase"), "{text}");
+            assert!(is_nearly(text.as_bytes(), "phase"), "{text}");
         }
         for text in ["pha", "plane", "phrases", "", "esahp"] {
-            assert!(!is_nearly(text, "phase"), "{text}");
+            assert!(!is_nearly(text.as_bytes(), "phase"), "{text}");
         }
         for label in ["Depnds on", "Depend on", "depends_on", "Depends  onn", "Sucess Criteria"] {
             assert_eq!(field_of(label), Field::Misspelled, "{label}");
