@@ -40,8 +40,16 @@ pub(super) fn read(raw: &str) -> Title<'_> {
         }
         title.name = shorter;
     }
-    title.name = unwrapped(title.name);
+    title.name = unwrapped(without_target(title.name));
     title
+}
+
+/// Cuts the target off a name that was the end of a link: `[Phase 3: Name](file.md)`.
+fn without_target(name: &str) -> &str {
+    match name.strip_suffix(')').and_then(|name| name.split_once("](")) {
+        Some((text, _)) if !text.contains('[') && !text.trim().is_empty() => text.trim(),
+        Some(_) | None => name,
+    }
 }
 
 /// Cuts the description off a list line that does not say where its name ends.
@@ -269,6 +277,9 @@ mod tests {
             ("Feature Complete", "Feature Complete", false, Status::Blank),
             ("✅", "✅", false, Status::Blank),
             ("**Bold name**", "Bold name", false, Status::Blank),
+            ("Linked](phases/3.md)", "Linked", false, Status::Blank),
+            ("Linked](phases/3.md) ✅", "Linked", false, Status::Done),
+            ("With [a link](x.md)", "With [a link](x.md)", false, Status::Blank),
             ("Closed heading ##", "Closed heading", false, Status::Blank),
         ] {
             let read = read(raw);
