@@ -62,6 +62,53 @@ fn work_that_holds_only_with_its_edit_of_a_test_waits_for_a_person() {
 }
 
 #[test]
+fn an_edit_that_a_person_accepts_counts_against_a_guard_that_held_before() {
+    // The name of the thing changes, and with it the test that knew the old one.
+    let renames = sh(
+        "git mv old.txt new.txt; echo 'test -e new.txt' > tests/guard.sh; echo 'part 1' > part-1.txt",
+    );
+    let guard =
+        "[guards]\nthere = \"sh tests/guard.sh\"\n[limits]\ntask_debugs = 1\nphase_debugs = 1\n";
+    for (word, expected) in [("approve", "1 completed"), ("reject", "1 failed")] {
+        let project = tested(&renames, &renames, guard);
+        project.sandbox.write("old.txt", "a thing\n");
+        project.sandbox.write("tests/guard.sh", "test -e old.txt\n");
+        project.sandbox.commit("a guard");
+        project.run(&["run"]).expect(4);
+        for _ in 0..4 {
+            let gate = question(&project)["gate"].as_str().map(str::to_owned);
+            let Some(gate) = gate else { break };
+            project.run(&[word, &gate, "-m", "because"]).expect(0);
+            project.run(&["resume"]);
+        }
+        assert_eq!(project.phase_states(), [expected], "{word}");
+    }
+}
+
+#[test]
+fn criteria_that_held_before_anything_was_done_are_told_as_such() {
+    let project = tested("", "", "");
+    project.sandbox.write("part-1.txt", "part 1\n");
+    project.sandbox.commit("it is there already");
+    let output = project.run(&["run"]).expect(0);
+    let told = "every criterion held before anything was done: nothing new is proven";
+    assert!(output.stderr.contains(told), "{}", output.stderr);
+    let detail = project.status()["phases"][0]["detail"].clone();
+    assert_eq!(detail, told);
+}
+
+#[test]
+fn work_that_reads_what_was_left_in_its_workspace_is_red_like_in_any_checkout() {
+    let reads =
+        sh("echo hidden > .gitignore; echo 'part 1' > hidden; echo \"cat $PWD/hidden\" > show.sh");
+    let project = tested(&reads, &reads, "[limits]\ntask_debugs = 1\nphase_debugs = 1\n");
+    project.sandbox.write("tests/all.sh", "sh show.sh | grep -qx 'part 1'\n");
+    project.sandbox.commit("a test of a program");
+    project.run(&["run"]).expect(3);
+    assert_eq!(project.phase_states(), ["1 failed"]);
+}
+
+#[test]
 fn what_held_before_must_hold_after_whatever_the_criteria_say() {
     let breaks = [part(1), sh("echo broken > README.md")].join(", ");
     let config = "[guards]\nreadme = \"grep -q hello README.md\"\n[limits]\nphase_debugs = 1\n";
