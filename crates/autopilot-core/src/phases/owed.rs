@@ -48,18 +48,8 @@ impl Stagehand<'_> {
         Some(match &self.active.stage {
             Stage::Preflight => Effect::Preflight(Preflight { head: self.work.head.clone() }),
             Stage::Triage => self.check(&self.active.base, checks::of_base(self.run, self.phase)),
-            Stage::Origin => {
-                let start = &self.run.given.base;
-                let checks = origin::doubted(self.run, self.phase, self.active);
-                self.check_as(start, checks, Freeze::as_it_is(start.clone()))
-            }
-            Stage::OriginCanary(names) => {
-                let mut checks = origin::doubted(self.run, self.phase, self.active);
-                checks.retain(|check| names.contains(&check.name));
-                let base = &self.active.base;
-                let check = self.check_task(base, checks, Freeze::as_it_is(base.clone()));
-                Effect::Canary(self.breaking(check, &self.run.given.base))
-            }
+            Stage::Origin => self.origin(),
+            Stage::OriginCanary(names) => self.origin_canary(names),
             Stage::Baseline => {
                 self.check(&self.active.base, checks::of_tasks(self.run, self.phase, self.active))
             }
@@ -119,6 +109,22 @@ impl Stagehand<'_> {
                 Effect::Reject(RejectTask { phase: self.phase.spec.id, commit: head.clone() })
             }
         })
+    }
+
+    /// Criteria that hold already, on the commit that the run began with.
+    fn origin(&self) -> Effect {
+        let start = &self.run.given.base;
+        let checks = origin::doubted(self.run, self.phase, self.active);
+        self.check_as(start, checks, Freeze::as_it_is(start.clone()))
+    }
+
+    /// These criteria, with what the run brought since then broken.
+    fn origin_canary(&self, names: &[String]) -> Effect {
+        let mut checks = origin::doubted(self.run, self.phase, self.active);
+        checks.retain(|check| names.contains(&check.name));
+        let base = &self.active.base;
+        let check = self.check_task(base, checks, Freeze::as_it_is(base.clone()));
+        Effect::Canary(self.breaking(check, &self.run.given.base))
     }
 
     fn agent(&self, role: Role, base: &CommitId) -> Effect {
