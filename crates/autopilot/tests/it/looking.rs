@@ -252,10 +252,10 @@ fn log_tells_every_fact_as_text() {
             13  CLOCK  started        1/plan/1
             14  CLOCK  ended          1/plan/1 done 0 tok
             15  CLOCK  planned        1 {"tasks":[{"action":"Write it.","complexity":"simple","criteria":[{"command":"grep -qx 'part 1' part-1.txt","expect":{"exit":0},"method":"command","text":"it
-            16  CLOCK  entered        1 {"plan-check":{"changed":true,"commit":"COMMIT","requests":[]}}
+            16  CLOCK  entered        1 {"plan-check":{"changed":true,"commit":"COMMIT","requests":[],"said_done":false}}
             17  CLOCK  started        1/plan-check/1
             18  CLOCK  ended          1/plan-check/1 done 0 tok
-            19  CLOCK  entered        1 {"plan-commit":{"changed":true,"commit":"COMMIT","requests":[]}}
+            19  CLOCK  entered        1 {"plan-commit":{"changed":true,"commit":"COMMIT","requests":[],"said_done":false}}
             20  CLOCK  ended          1/plan-commit/1 done 0 tok
             21  CLOCK  plan-stands    1 {"commit":"COMMIT"}
             22  CLOCK  entered        1 baseline
@@ -264,11 +264,11 @@ fn log_tells_every_fact_as_text() {
             25  CLOCK  entered        1 {"execute":0}
             26  CLOCK  started        1/execute/1-01/1
             27  CLOCK  ended          1/execute/1-01/1 done 0 tok
-            28  CLOCK  entered        1 {"task-check":[0,{"changed":true,"commit":"COMMIT","requests":[]}]}
+            28  CLOCK  entered        1 {"task-check":[0,{"changed":true,"commit":"COMMIT","requests":[],"said_done":true}]}
             29  CLOCK  ended          1/check/1-01/1 done 0 tok
             30  CLOCK  checked        1 {"results":[{"command":"grep -qx 'part 1' part-1.txt","criterion":"it is written","exit_code":0,"kind":"criterion","name":"1/1-01/1","output":"","output_sha25
             31  CLOCK  settled        1 {"entries":[{"kind":"criterion","name":"1/1-01/1","standing":"new"}]}
-            32  CLOCK  entered        1 {"task-commit":[0,{"changed":true,"commit":"COMMIT","requests":[]}]}
+            32  CLOCK  entered        1 {"task-commit":[0,{"changed":true,"commit":"COMMIT","requests":[],"said_done":true}]}
             33  CLOCK  ended          1/commit/1-01/1 done 0 tok
             34  CLOCK  task-done      1 {"commit":"COMMIT","task":0}
             35  CLOCK  entered        1 replay
@@ -290,7 +290,7 @@ fn log_tells_every_fact_as_text() {
             51  CLOCK  entered        1 {"integrate":94}
             52  CLOCK  started        1/integrate/1
             53  CLOCK  ended          1/integrate/1 done 0 tok
-            54  CLOCK  closed         1 {"completed":{"below_pass":false,"commit":"COMMIT","score":94,"waived":[]}}
+            54  CLOCK  closed         1 {"completed":{"below_pass":false,"commit":"COMMIT","held":{"criteria":[],"of":2},"score":94,"waived":[]}}
             55  CLOCK  finished       done
         "#);
 }
