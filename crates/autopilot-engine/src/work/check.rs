@@ -77,10 +77,9 @@ impl Workshop {
         else {
             return Ok(Outcome::Interrupted);
         };
-        let (held, fresh): (Vec<&Check>, Vec<&Check>) =
-            all.into_iter().partition(|check| task.held.contains(&check.name));
-        let green = fresh.into_iter().filter(|check| is_green_test(check, &results)).collect();
-        let Some(mut worse) = self.overruled(key, task, green, cancel)? else {
+        let held: Vec<&Check> =
+            all.into_iter().filter(|check| task.held.contains(&check.name)).collect();
+        let Some(mut worse) = self.overruled(key, task, &results, cancel)? else {
             return Ok(Outcome::Interrupted);
         };
         let base = self.frozen().judged_tree(&task.freeze, &task.commit, Rules::OfTheBase)?;
@@ -104,9 +103,11 @@ impl Workshop {
         &self,
         key: &Key,
         task: &CheckTask,
-        green: Vec<&Check>,
+        results: &[CheckResult],
         cancel: &Cancel,
     ) -> Result<Option<Vec<CheckResult>>, EngineError> {
+        let mut green: Vec<&Check> = task.checks.iter().collect();
+        green.retain(|check| !task.held.contains(&check.name) && is_green_test(check, results));
         if green.is_empty() {
             return Ok(Some(Vec::new()));
         }
@@ -123,7 +124,10 @@ impl Workshop {
         let Some(mut there) = self.check_tree(&apart(key, "as-it-was"), &round, cancel)? else {
             return Ok(None);
         };
-        there.retain(CheckResult::has_failed_tests);
+        there.retain(|result| {
+            let were_there = !was.rulers.is_empty() || ran_before(result, results);
+            result.has_failed_tests() && were_there
+        });
         for result in &mut there {
             result.verdict = Verdict::Failed(format!(
                 "{} of the tests that were there fail without {}, which came with the work and changes how they run",
@@ -289,6 +293,15 @@ pub(super) fn apart(key: &Key, name: &str) -> Key {
 fn is_green_test(check: &Check, results: &[CheckResult]) -> bool {
     let passed = |one: &CheckResult| one.name == check.name && one.verdict.is_passed();
     runs_tests(&check.criterion) && results.iter().any(passed)
+}
+
+/// Whether what fails without the new tests are tests: a runner may count it as a failed one that there is none.
+fn ran_before(without: &CheckResult, results: &[CheckResult]) -> bool {
+    let with = results.iter().find(|result| result.name == without.name);
+    let (Some(without), Some(with)) = (without.counts, with.and_then(|with| with.counts)) else {
+        return false;
+    };
+    without.passed > 0 || without.executed() < with.executed()
 }
 
 /// Whether two checks are the same command under two names.
