@@ -1,24 +1,27 @@
 //! The real disk: one directory, opened once.
 
 use std::{
-    fs::{self, File, TryLockError},
+    fs::{self, DirBuilder, File, Metadata, Permissions, TryLockError},
     io,
     os::{
         fd::OwnedFd,
-        unix::fs::{FileExt, MetadataExt},
+        unix::fs::{DirBuilderExt, FileExt, MetadataExt, PermissionsExt},
     },
     path::{Path, PathBuf},
 };
 
-use rustix::fs::{AtFlags, Dir, FallocateFlags, Mode as Permissions, OFlags};
+use rustix::fs::{AtFlags, Dir, FallocateFlags, Mode as Bits, OFlags};
 
 use crate::{
     error::Error,
-    storage::{Mode, Storage, StoredFile},
+    storage::{Identity, Mode, Storage, StoredFile},
 };
 
 /// What an agent said and did is nobody else's business.
-const PERMISSIONS: Permissions = Permissions::RUSR.union(Permissions::WUSR);
+const PERMISSIONS: Bits = Bits::RUSR.union(Bits::WUSR);
+
+/// The same of a directory.
+const DIRECTORY_PERMISSIONS: u32 = 0o700;
 
 /// How often a lock file may be replaced under our hands before we stop trying.
 const LOCK_ATTEMPTS_MAX: usize = 100;
@@ -125,6 +128,24 @@ impl Storage for Disk {
     fn sync_dir(&self) -> io::Result<()> {
         Ok(rustix::fs::fsync(&self.dir)?)
     }
+
+    fn identity(&self, name: &str) -> io::Result<Option<Identity>> {
+        // By its path and not from the open directory, which may have been moved away.
+        match fs::symlink_metadata(self.root.join(name)) {
+            Ok(found) => Ok(Some(identity(&found))),
+            Err(error) if is_missing(&error) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+fn identity(found: &Metadata) -> Identity {
+    Identity { device: found.dev(), inode: found.ino() }
+}
+
+/// Whether there is nothing at a path, or a file in the place of a directory above it.
+fn is_missing(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
 impl StoredFile for File {
@@ -150,6 +171,10 @@ impl StoredFile for File {
 
     fn truncate(&mut self, length: u64) -> io::Result<()> {
         self.set_len(length)
+    }
+
+    fn identity(&self) -> io::Result<Identity> {
+        Ok(identity(&self.metadata()?))
     }
 }
 
@@ -183,6 +208,10 @@ impl StoredFile for Locked {
     fn truncate(&mut self, length: u64) -> io::Result<()> {
         StoredFile::truncate(&mut self.0, length)
     }
+
+    fn identity(&self) -> io::Result<Identity> {
+        StoredFile::identity(&self.0)
+    }
 }
 
 impl Drop for Locked {
@@ -194,17 +223,22 @@ impl Drop for Locked {
 
 fn open_dir(path: &Path) -> io::Result<OwnedFd> {
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC | OFlags::NOFOLLOW;
-    Ok(rustix::fs::open(path, flags, Permissions::empty())?)
+    Ok(rustix::fs::open(path, flags, Bits::empty())?)
 }
 
-/// Makes a directory and its missing parents, and syncs the parent of each new one.
+/// Makes a directory and its missing parents, for nobody but their owner, and syncs the parent of each new one.
 fn create_dirs(path: &Path) -> io::Result<()> {
     let missing: Vec<&Path> = path
         .ancestors()
         .take_while(|place| !place.as_os_str().is_empty() && !place.exists())
         .collect();
-    fs::create_dir_all(path)?;
-    for place in missing {
+    for place in missing.into_iter().rev() {
+        match DirBuilder::new().mode(DIRECTORY_PERMISSIONS).create(place) {
+            // The mask of the process may have taken something away.
+            Ok(()) => fs::set_permissions(place, Permissions::from_mode(DIRECTORY_PERMISSIONS))?,
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists && place.is_dir() => {}
+            Err(error) => return Err(error),
+        }
         let parent = match place.parent() {
             Some(parent) if !parent.as_os_str().is_empty() => parent,
             _ => Path::new("."),

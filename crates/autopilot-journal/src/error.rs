@@ -56,6 +56,9 @@ impl Error {
             ErrorKind::Foreign => {
                 "nothing was written over; see which other program writes there, then audit the journal"
             }
+            ErrorKind::Gone => {
+                "put the journal's directory back where it was, then go on; without it nobody knows what was done"
+            }
             ErrorKind::NothingToAppend => "append at least one record",
             ErrorKind::SequenceExhausted => "start a new journal",
             ErrorKind::Poisoned { .. } => {
@@ -85,6 +88,9 @@ pub enum ErrorKind {
     /// The end of the log is not as its one writer left it; nothing was written.
     #[error("somebody else has written behind the last record")]
     Foreign,
+    /// The log is not where it was; nothing was written.
+    #[error("it was removed or replaced while it was in use")]
+    Gone,
     /// One record is longer than the limit; nothing was written.
     #[error("the record has {bytes} bytes and the limit is {RECORD_BYTES_MAX}")]
     RecordTooLong {
@@ -165,7 +171,7 @@ pub enum Defect {
     Chain,
     /// The first line of its segment is damaged or of an unknown version.
     SegmentHeader,
-    /// The segment that should hold it is not there, but a later one is.
+    /// The segment that should hold it is not there, but something is that came later.
     SegmentMissing,
     /// The segment is longer than any that was ever written.
     SegmentTooLong,

@@ -5,11 +5,14 @@ use std::{io, path::PathBuf, sync::Arc};
 use crate::{
     error::Error,
     ids::Sequence,
-    segment,
-    storage::{Mode, Storage, StoredFile},
+    segment, snapshot,
+    storage::{Identity, Mode, Storage, StoredFile},
 };
 
 const TEMPORARY: &str = ".tmp";
+
+/// How much is read at a time to see whether it is blank: few appends are longer.
+const BLANK_LOOK_BYTES: usize = 4 << 10;
 
 /// The files of one journal.
 #[derive(Clone, Debug)]
@@ -50,6 +53,17 @@ impl Files {
     pub(crate) fn newest_segment(&self) -> Result<Option<Sequence>, Error> {
         let names = self.list()?;
         Ok(names.iter().filter_map(|name| segment::parse_name(name)).max())
+    }
+
+    /// Tells whether a name leads to this very file, for whoever comes by the directory's path.
+    pub(crate) fn leads_to(&self, name: &str, file: Identity) -> Result<bool, Error> {
+        Ok(self.step("look at", name, || self.0.identity(name))? == Some(file))
+    }
+
+    /// Tells whether there are files that only come after the first segment.
+    pub(crate) fn has_later_files(&self) -> Result<bool, Error> {
+        let names = self.list()?;
+        Ok(names.iter().any(|name| name == snapshot::NAME || segment::is_torn_name(name)))
     }
 
     /// Removes what a crash left of a file that was being replaced.
@@ -159,15 +173,31 @@ impl File {
 
     /// Tells whether there is nothing but zeros from a place on, as far as the file goes within so many bytes.
     pub(crate) fn is_blank(&self, offset: u64, length: usize) -> Result<bool, Error> {
-        let mut bytes = vec![0; length];
-        let count = self.read_full(&mut bytes, offset)?;
-        Ok(bytes[..count].iter().all(|&byte| byte == 0))
+        let mut piece = [0; BLANK_LOOK_BYTES];
+        let mut done = 0;
+        while done < length {
+            let wanted = BLANK_LOOK_BYTES.min(length - done);
+            let count = self.read_full(&mut piece[..wanted], offset + done as u64)?;
+            if piece[..count].iter().any(|&byte| byte != 0) {
+                return Ok(false);
+            }
+            if count < wanted {
+                break;
+            }
+            done += count;
+        }
+        Ok(true)
     }
 
     /// Asks for room up to a length, and says how long the file will be at least: that, or only what is needed.
     pub(crate) fn reserve(&mut self, needed: u64, wanted: u64) -> u64 {
         let inner = &mut self.inner;
         if again(|| inner.reserve(wanted)).is_ok() { wanted } else { needed }
+    }
+
+    /// Tells which file it is.
+    pub(crate) fn identity(&self) -> Result<Identity, Error> {
+        self.files.step("look at", &self.name, || self.inner.identity())
     }
 
     pub(crate) fn sync(&mut self) -> Result<(), Error> {

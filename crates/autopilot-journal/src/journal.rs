@@ -12,7 +12,7 @@ use crate::{
     opening::Opening,
     segment,
     snapshot::{self, Mark},
-    storage::{Mode, Storage},
+    storage::{Identity, Mode, Storage},
 };
 
 /// A journal that is open for writing, by this process alone.
@@ -47,6 +47,8 @@ pub(crate) struct Tip {
     /// The segment being written, by its first record.
     pub(crate) segment: Sequence,
     pub(crate) file: File,
+    /// Which file that is.
+    pub(crate) identity: Identity,
     /// Where the next append goes.
     pub(crate) length: u64,
     /// How long the file is: with zeros behind `length`, so that an append changes no size and its sync is one write.
@@ -114,12 +116,13 @@ impl Journal {
         }
     }
 
-    /// Ends the writing, so that the log ends with its last record; fails if somebody else has written to its end.
+    /// Ends the writing, so that the log ends with its last record; fails if somebody else has written to its end, or
+    /// has removed it.
     ///
     /// A journal that is only dropped does the same and cannot tell.
     pub fn close(mut self) -> Result<(), Error> {
         self.check_poison()?;
-        let trimmed = self.trim();
+        let trimmed = self.check_place().and_then(|()| self.trim());
         self.poison = Some(Cow::Borrowed("it was closed"));
         trimmed
     }
@@ -167,6 +170,7 @@ impl Journal {
         }
         let (offset, head) = self.encode(records);
         self.rotate_if_full()?;
+        self.check_place()?;
         self.reserve();
         // The lock keeps other writers out; whoever went around it must not be written over.
         if !self.tip.file.is_blank(self.tip.length, self.buffer.len())? {
@@ -218,8 +222,19 @@ impl Journal {
         self.tip.length = segment::create(&self.files, first)?;
         self.tip.reserved = self.tip.length;
         self.tip.file = self.files.open(&segment::name(first), Mode::Change)?;
+        self.tip.identity = self.tip.file.identity()?;
         self.tip.segment = first;
         Ok(())
+    }
+
+    /// Fails if the log is not where everybody looks for it. A file that was removed takes writes and syncs like any
+    /// other, and is gone with the process.
+    fn check_place(&self) -> Result<(), Error> {
+        let name = segment::name(self.tip.segment);
+        match self.files.leads_to(&name, self.tip.identity)? {
+            true => Ok(()),
+            false => Err(Error::new("append to", self.files.path(&name), ErrorKind::Gone)),
+        }
     }
 
     fn foreign(&self) -> Error {

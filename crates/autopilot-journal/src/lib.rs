@@ -49,5 +49,5 @@ pub use crate::{
     reader::{IncompleteTail, Reader, Record},
     shared::SharedJournal,
     snapshot::{Snapshot, SnapshotDefect, SnapshotState},
-    storage::{Mode, Storage, StoredFile},
+    storage::{Identity, Mode, Storage, StoredFile},
 };

@@ -20,6 +20,9 @@ const NAME: &str = "lock";
 const GONE_WAIT: Duration = Duration::from_millis(2);
 const GONE_WAITS_MAX: usize = 500;
 
+/// The line that tells that the first segment is there.
+const BEGUN: &str = "begun";
+
 /// Stands for the boot where the system does not name it.
 const UNKNOWN: &str = "unknown";
 
@@ -85,7 +88,9 @@ impl Holder {
 /// The lock of the one writer, for as long as this value lives.
 #[derive(Debug)]
 pub(crate) struct Lock {
-    _file: File,
+    file: File,
+    /// Whether the text says that the first segment is there.
+    begun: bool,
 }
 
 impl Lock {
@@ -103,10 +108,41 @@ impl Lock {
             waits += 1;
             thread::sleep(GONE_WAIT);
         };
+        let begun = says_begun(&read_text(&file)?);
+        let mut text = holder.to_text();
+        if begun {
+            text.push_str(&format!("{BEGUN}\n"));
+        }
         file.truncate(0)?;
-        file.write_all_at(holder.to_text().as_bytes(), 0)?;
-        Ok(Self { _file: file })
+        file.write_all_at(text.as_bytes(), 0)?;
+        Ok(Self { file, begun })
     }
+
+    /// Notes that the first segment is there, for good.
+    pub(crate) fn note_begun(&mut self) -> Result<(), Error> {
+        if !self.begun {
+            let end = self.file.len()?;
+            self.file.write_all_at(format!("{BEGUN}\n").as_bytes(), end)?;
+            self.begun = true;
+        }
+        Ok(())
+    }
+}
+
+/// Tells whether whoever had the lock has seen the first segment.
+pub(crate) fn has_begun(files: &Files) -> Result<bool, Error> {
+    Ok(match files.find(NAME)? {
+        Some(file) => says_begun(&read_text(&file)?),
+        None => false,
+    })
+}
+
+fn read_text(file: &File) -> Result<Vec<u8>, Error> {
+    Ok(file.read_rest(0, TEXT_BYTES_MAX)?.unwrap_or_default())
+}
+
+fn says_begun(text: &[u8]) -> bool {
+    text.split(|byte| *byte == b'\n').any(|line| line == BEGUN.as_bytes())
 }
 
 /// Reads who has the lock, or had it last.
@@ -114,7 +150,7 @@ pub(crate) fn read_holder(files: &Files) -> Result<Option<Holder>, Error> {
     let Some(file) = files.find(NAME)? else {
         return Ok(None);
     };
-    let text = file.read_rest(0, TEXT_BYTES_MAX)?.unwrap_or_default();
+    let text = read_text(&file)?;
     Ok(std::str::from_utf8(&text).ok().and_then(Holder::from_text))
 }
 

@@ -97,7 +97,7 @@ impl Opening {
         Ok(Opened { journal, replayed, torn })
     }
 
-    fn open_end(self) -> Result<(Journal, Option<TornTail>), Error> {
+    fn open_end(mut self) -> Result<(Journal, Option<TornTail>), Error> {
         let torn = match self.reader.incomplete_tail() {
             Some(tail) => Some(cut(&self.files, tail, &self.reader)?),
             None => None,
@@ -109,13 +109,16 @@ impl Opening {
         let mut file = self.files.open(&segment::name(first), Mode::Change)?;
         // Behind the last append there may be zeros: room that the writer before us took and did not use.
         let reserved = file.len()?;
+        let identity = file.identity()?;
         // The last append may be whole but never synced, if only the process was killed. The caller
         // has seen it now and will build on it.
         file.sync()?;
         self.files.sync_dir()?;
+        // From now on a journal without its first segment has lost it.
+        self.lock.note_begun()?;
         let (last, head) = self.reader.last_mark()?;
         let next = self.reader.next_sequence();
-        let tip = Tip { segment: first, file, length, reserved, next, last, head };
+        let tip = Tip { segment: first, file, identity, length, reserved, next, last, head };
         Ok((Journal::new(self.files, self.lock, tip, self.segment_bytes_max), torn))
     }
 }
@@ -130,7 +133,7 @@ fn cut(files: &Files, tail: &IncompleteTail, reader: &Reader) -> Result<TornTail
     bytes.truncate(bytes.len() - unused(&bytes));
     // The name follows from the content, so a repair that is itself cut short is repeated, not added to.
     let checksum = checksum::of(&bytes);
-    let kept = format!("{name}.torn-{offset}-{}", String::from_utf8_lossy(&checksum));
+    let kept = segment::torn_name(&name, offset, &String::from_utf8_lossy(&checksum));
     files.replace(&kept, &[&bytes])?;
     file.truncate(offset)?;
     file.sync()?;

@@ -8,7 +8,7 @@ use crate::{
     frame::{self, BadFrame, HEADER_BYTES},
     ids::{RecordHash, Sequence},
     limits::SEGMENT_BYTES_MAX,
-    segment,
+    lock, segment,
     snapshot::{self, Mark, SnapshotDefect, SnapshotState},
     storage::{Mode, Storage},
     window::Window,
@@ -322,8 +322,21 @@ impl Reader {
         Ok(self.newest_segment > current)
     }
 
+    /// Opens the first segment. A journal without any has not begun, or has lost them.
     fn enter_first_segment(&mut self) -> Result<Step, Error> {
-        if self.has_later_segment()? { self.enter_next_segment() } else { Ok(Step::End) }
+        if self.has_later_segment()? {
+            return self.enter_next_segment();
+        }
+        let begun = self.files.has_later_files()? || lock::has_begun(&self.files)?;
+        // A running writer may have begun it between our two looks.
+        match (begun, begun && self.has_later_segment()?) {
+            (false, _) => Ok(Step::End),
+            (true, true) => self.enter_next_segment(),
+            (true, false) => {
+                let first = Sequence::FIRST;
+                Err(self.corrupt_at(first, 0, first, Defect::SegmentMissing))
+            }
+        }
     }
 
     /// Opens the segment that begins with the next record; a later one has been seen, or this one.
@@ -360,6 +373,10 @@ impl Reader {
         let Some(bytes) = mark.verify(window.file())? else {
             return Ok(false);
         };
+        if self.files.find(&segment::name(Sequence::FIRST))?.is_none() {
+            // Nothing before the snapshot is read, but without it nothing can be proven any more.
+            return Ok(false);
+        }
         window.seek(mark.offset + bytes as u64);
         self.current = Some(Current { first: mark.segment, window });
         self.next = mark.sequence.plus(1);

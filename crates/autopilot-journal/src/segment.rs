@@ -5,6 +5,7 @@ use crate::{digits, error::Error, files::Files, ids::Sequence, limits::SEQUENCE_
 /// The first line up to the number; another format gets another version.
 const TITLE: &[u8] = b"autopilot-journal 1 ";
 const SUFFIX: &str = ".log";
+const TORN: &str = ".torn-";
 const DIGITS: usize = 12;
 
 /// The length of the first line.
@@ -28,6 +29,16 @@ pub(crate) fn parse_name(name: &str) -> Option<Sequence> {
     }
     let first = digits::decimal(digits)?;
     (1..=SEQUENCE_MAX).contains(&first).then_some(Sequence::new(first))
+}
+
+/// Names the file that keeps what is cut off a segment.
+pub(crate) fn torn_name(segment: &str, offset: u64, checksum: &str) -> String {
+    format!("{segment}{TORN}{offset}-{checksum}")
+}
+
+/// Tells whether [`torn_name`] made it.
+pub(crate) fn is_torn_name(name: &str) -> bool {
+    name.split_once(TORN).is_some_and(|(segment, _)| parse_name(segment).is_some())
 }
 
 /// Gives the first line of the segment whose first record is `first`.

@@ -22,7 +22,7 @@ use crate::{
 };
 
 /// The file name of the snapshot.
-const NAME: &str = "snapshot";
+pub(crate) const NAME: &str = "snapshot";
 
 const TITLE: &[u8] = b"autopilot-snapshot 1 ";
 const CHECKSUM: Range<usize> = 21..21 + CHECKSUM_BYTES;

@@ -29,6 +29,23 @@ pub trait Storage: fmt::Debug + Send + Sync {
 
     /// Makes the names of the files last: a created or renamed file is there after a power cut.
     fn sync_dir(&self) -> io::Result<()>;
+
+    /// Tells which file a name leads to now, for whoever comes by the directory's path; `None` if to none.
+    ///
+    /// An open file can be written to after it was removed. Where nobody else can get at the files, any answer will do
+    /// that is the same as that of [`StoredFile::identity`].
+    fn identity(&self, _name: &str) -> io::Result<Option<Identity>> {
+        Ok(Some(Identity::default()))
+    }
+}
+
+/// Tells a file from every other one that is there at the same time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Identity {
+    /// The disk.
+    pub device: u64,
+    /// The file on it.
+    pub inode: u64,
 }
 
 /// What a file is opened for.
@@ -68,6 +85,11 @@ pub trait StoredFile: fmt::Debug + Send {
 
     /// Cuts the file to a length.
     fn truncate(&mut self, length: u64) -> io::Result<()>;
+
+    /// Tells which file it is, whatever it is called now.
+    fn identity(&self) -> io::Result<Identity> {
+        Ok(Identity::default())
+    }
 }
 
 /// Lets a caller decide at run time which storage it uses, and keep a hand on it.
@@ -98,5 +120,9 @@ impl<S: Storage + ?Sized> Storage for Arc<S> {
 
     fn sync_dir(&self) -> io::Result<()> {
         (**self).sync_dir()
+    }
+
+    fn identity(&self, name: &str) -> io::Result<Option<Identity>> {
+        (**self).identity(name)
     }
 }

@@ -1,6 +1,6 @@
 //! Appends, limits, rotation and what a failed append leaves.
 
-use std::{fs, sync::Arc};
+use std::{fs, os::unix::fs::PermissionsExt, path::Path, sync::Arc};
 
 use autopilot_journal::{
     APPEND_RECORDS_MAX, Error, ErrorKind, RECORD_BYTES_MAX, RecordHash, audit,
@@ -194,4 +194,53 @@ fn a_disk_that_gives_no_room_in_advance_still_takes_records() {
     journal.append(&["two"]).unwrap();
     drop(journal);
     assert_eq!(read(disk).unwrap(), [b"one", b"two"]);
+}
+
+#[test]
+fn a_journal_that_was_taken_away_is_noticed_before_the_next_record() {
+    type Take = fn(&Path);
+    let rows: [(&str, Take); 4] = [
+        ("removed", |at| fs::remove_dir_all(at).unwrap()),
+        ("moved away", |at| fs::rename(at, at.with_file_name("elsewhere")).unwrap()),
+        ("its segment was removed", |at| fs::remove_file(at.join(FIRST_SEGMENT)).unwrap()),
+        ("its segment is a copy", |at| {
+            let segment = at.join(FIRST_SEGMENT);
+            let bytes = fs::read(&segment).unwrap();
+            fs::remove_file(&segment).unwrap();
+            fs::write(&segment, bytes).unwrap();
+        }),
+    ];
+    for (what, take) in rows {
+        let place = tempfile::tempdir().unwrap();
+        let at = place.path().join("journal");
+        let mut journal = open(disk(&at)).unwrap().journal;
+        journal.append(&["one"]).unwrap();
+        take(&at);
+        let error = journal.append(&["two"]).unwrap_err();
+        assert!(matches!(error.kind(), ErrorKind::Gone), "{what}: {error:?}");
+        let error = journal.append(&["three"]).unwrap_err();
+        assert!(matches!(error.kind(), ErrorKind::Poisoned { .. }), "{what}: {error:?}");
+    }
+}
+
+#[test]
+fn a_journal_that_was_taken_away_cannot_be_closed_in_order() {
+    let place = tempfile::tempdir().unwrap();
+    let at = place.path().join("journal");
+    let mut journal = open(disk(&at)).unwrap().journal;
+    journal.append(&["one"]).unwrap();
+    fs::rename(&at, at.with_file_name("elsewhere")).unwrap();
+    let error = journal.close().unwrap_err();
+    assert!(matches!(error.kind(), ErrorKind::Gone), "{error:?}");
+}
+
+#[test]
+fn the_directories_of_a_journal_are_for_their_owner_alone() {
+    let place = tempfile::tempdir().unwrap();
+    let at = place.path().join("state").join("journal");
+    drop(open(disk(&at)).unwrap());
+    for made in [at.as_path(), at.parent().unwrap()] {
+        let mode = fs::metadata(made).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o700, "{}", made.display());
+    }
 }

@@ -3,7 +3,8 @@
 use autopilot_journal::{Defect, ErrorKind, audit, faulty::FaultyDisk};
 
 use crate::support::{
-    FIRST_SEGMENT, copy, is_corrupt, journal_of, journal_of_segments, open, read, replay, segments,
+    FIRST_SEGMENT, copy, holder, is_corrupt, journal_of, journal_of_segments, open, read, replay,
+    segments,
 };
 
 const PAYLOADS: [&str; 6] = ["one", "two", "", "{\"four\":4}", "five five", "the sixth"];
@@ -201,4 +202,50 @@ fn an_older_copy_of_one_file_is_a_prefix_or_refused() {
             }
         }
     }
+}
+
+#[test]
+fn a_journal_that_lost_its_only_segment_is_refused_and_not_taken_for_a_new_one() {
+    for with_snapshot in [false, true] {
+        let disk = FaultyDisk::new();
+        let mut journal = open(disk.clone()).unwrap().journal;
+        let appended = journal.append(&["one"]).unwrap();
+        if with_snapshot {
+            journal.write_snapshot(appended.last, b"state").unwrap();
+        }
+        drop(journal);
+        disk.overwrite(FIRST_SEGMENT, None);
+        // A refusal does not wipe out what the next one rests on.
+        for _ in 0..2 {
+            let error = open(disk.clone()).unwrap_err();
+            let ErrorKind::Corrupt(corruption) = error.kind() else {
+                panic!("{error:?}");
+            };
+            assert_eq!(corruption.defect, Defect::SegmentMissing);
+            assert_eq!(corruption.segment, FIRST_SEGMENT);
+        }
+        assert!(is_corrupt(&read(disk.clone()).unwrap_err()), "a reader refuses it too");
+        let report = audit(disk.clone()).unwrap();
+        assert_eq!(report.corruption.map(|found| found.defect), Some(Defect::SegmentMissing));
+        assert!(segments(&disk).is_empty(), "nothing was made in its place");
+    }
+}
+
+#[test]
+fn a_snapshot_does_not_hide_that_the_first_segment_is_gone() {
+    let disk = FaultyDisk::new();
+    let mut journal = crate::support::open_small_segments(disk.clone()).journal;
+    let appended = (0..12).map(|_| journal.append(&["record"]).unwrap()).last().unwrap();
+    journal.write_snapshot(appended.last, b"state").unwrap();
+    drop(journal);
+    disk.overwrite(FIRST_SEGMENT, None);
+    assert!(is_corrupt(&open(disk).unwrap_err()));
+}
+
+#[test]
+fn a_journal_whose_making_was_cut_off_is_begun_anew() {
+    let disk = FaultyDisk::new();
+    disk.overwrite("lock", Some(holder().to_text().as_bytes()));
+    assert_eq!(audit(disk.clone()).unwrap().records, 0);
+    open(disk).unwrap();
 }
