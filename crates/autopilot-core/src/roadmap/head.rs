@@ -68,6 +68,12 @@ fn read_any(text: &str) -> Option<Head<'_>> {
     read_id(decoration, &text[word..])
 }
 
+/// Tells whether a text is the word "Phase" and nothing else: an id is missing.
+pub(super) fn is_word_alone(text: &str) -> bool {
+    let text = text.trim_matches(|c: char| c.is_whitespace() || "*_#:：-–—".contains(c));
+    words::phase_word(text) == Some(text.len()) && words::is_singular(text)
+}
+
 /// Reads what follows the word: the id, the separator and the name.
 pub(super) fn read_after_word(text: &str) -> Option<Head<'_>> {
     read_id(Decoration::default(), text)

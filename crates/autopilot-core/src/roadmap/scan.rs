@@ -5,7 +5,7 @@ mod notes;
 use super::{
     check::{self, Check},
     entry::{Entry, split_struck},
-    found::{Found, Mention},
+    found::Found,
     head::{self, Head, Separated},
     line::{self, Fence, Item, Line, Lines},
     phase_id::PhaseId,
@@ -187,6 +187,7 @@ impl<'a> Walker<'a> {
     }
 
     fn take_row(&mut self, line: Line<'a>, body: &'a str) {
+        self.note_check_in_row(line);
         if self.cursor.is_some() {
             return;
         }
@@ -277,10 +278,7 @@ impl<'a> Walker<'a> {
         } else {
             self.end_section(level);
         }
-        match mentioned(text) {
-            Some(id) => self.found.mentions.push(Mention { id, line: line.number, text }),
-            None => self.note_suspect(line, line.text),
-        }
+        self.note_heading(line, text);
     }
 
     fn end_section(&mut self, level: u8) {
@@ -485,14 +483,4 @@ fn opens_details(body: &str) -> bool {
     let tag = attributes.is_empty() || attributes.starts_with(' ');
     let after = after.trim();
     tag && (after.is_empty() || (after.starts_with("<summary") && !after.contains("</details>")))
-}
-
-/// The phase that a heading names after other words: `### 999.1: Phase G.1 — Name`.
-fn mentioned(text: &str) -> Option<PhaseId> {
-    let at = text.find("Phase ").filter(|at| *at > 0)?;
-    let head = head::read(&text[at..])?;
-    let named = head.separated == Separated::Clearly
-        && !head.rest.is_empty()
-        && !head.rest.starts_with('(');
-    head.id.ok().filter(|_| named)
 }

@@ -2,10 +2,11 @@
 
 use super::{
     super::{
-        check::Check,
+        check::{self, Check},
         found::Mention,
-        head::{Head, Separated},
+        head::{self, Head, Separated},
         line::{Checkbox, Line},
+        phase_id::PhaseId,
         problem::{Problem, ProblemKind, excerpt},
         suspect,
     },
@@ -20,6 +21,15 @@ impl<'a> Walker<'a> {
             && (head.separated == Separated::Clearly || head.bold)
         {
             self.found.mentions.push(Mention { id, line: line.number, text });
+        }
+    }
+
+    /// Remembers a heading that names a phase after other words, and reports one that looks like a phase and is none.
+    pub(super) fn note_heading(&mut self, line: Line<'a>, text: &'a str) {
+        match mentioned(text) {
+            Some(id) => self.found.mentions.push(Mention { id, line: line.number, text }),
+            None if head::is_word_alone(text) => self.note_unreadable(line.number, text),
+            None => self.note_suspect(line, line.text),
         }
     }
 
@@ -85,6 +95,14 @@ impl<'a> Walker<'a> {
         self.found.problems.push(Problem::new(line.number, ProblemKind::UnreadableCriterion, what));
     }
 
+    /// Reports a check in a row of a table, of which nothing is run.
+    pub(super) fn note_check_in_row(&mut self, line: Line<'a>) {
+        match check::named_in(line.text) {
+            Check::Named => self.note_stray(line.number),
+            other => self.note_odd_check(line, other),
+        }
+    }
+
     /// Reports labels that are nearly ones that matter.
     pub(super) fn note_misspelled(&mut self) {
         for number in std::mem::take(&mut self.found.texts.misspelled) {
@@ -95,4 +113,14 @@ impl<'a> Walker<'a> {
             ));
         }
     }
+}
+
+/// The phase that a heading names after other words: `### 999.1: Phase G.1 — Name`.
+fn mentioned(text: &str) -> Option<PhaseId> {
+    let at = text.find("Phase ").filter(|at| *at > 0)?;
+    let head = head::read(&text[at..])?;
+    let named = head.separated == Separated::Clearly
+        && !head.rest.is_empty()
+        && !head.rest.starts_with('(');
+    head.id.ok().filter(|_| named)
 }

@@ -58,6 +58,9 @@ fn lines_that_look_like_a_phase_are_never_dropped() {
         "- [ ] Phase ??: y",
         "## Phase ../x: y",
         "- [ ] Phase ../x: y",
+        "## Phase",
+        "### **Phase**",
+        "## Phase:",
         "## Phase: y",
         "- [ ] **Phase: y**",
         "## Phase Alpha: y",
@@ -123,6 +126,19 @@ fn rows_whose_id_cannot_be_read_are_reported() {
     let without_dashes =
         "## Phase 1: A\n## Progress\n| Phase | Status |\n| 1. A | Complete |\n| 2. B | Planned |\n";
     assert_eq!(problems(without_dashes), [(4, ProblemKind::UnknownTableRow)]);
+}
+
+#[test]
+fn a_check_in_a_table_is_reported_with_its_line() {
+    let table = "| What | How |\n|---|---|\n| It works | verified by: `make test` |\n";
+    for before in ["## Phase 1: A\n\n", "## Phase 1: A\n**Success Criteria**:\n1. It works\n\n"] {
+        let text = format!("{before}{table}");
+        let last = u32::try_from(text.lines().count()).unwrap();
+        let found = parse(&text).problems;
+        assert!(found.iter().any(|problem| problem.line == last), "{text}: {found:?}");
+    }
+    let plain = "## Phase 1: A\n\n| What | Verified by |\n|---|---|\n| It works | Bob |\n";
+    assert_eq!(problems(plain), []);
 }
 
 #[test]
