@@ -180,6 +180,12 @@ pub struct IntegrateTask {
 pub struct RejectTask {
     /// The rejected phase.
     pub phase: PhaseId,
-    /// Its last commit.
+    /// Where it began.
+    pub base: CommitId,
+    /// The last commit of it that stands.
     pub commit: CommitId,
+    /// The last work of it that came back and changed anything.
+    pub work: Option<CommitId>,
+    /// The date of a commit that brings its works together.
+    pub date: Timestamp,
 }

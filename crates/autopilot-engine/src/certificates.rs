@@ -12,7 +12,9 @@ use autopilot_core::{
 };
 use autopilot_journal::{Disk, Reader};
 
-use crate::{book::read_record, error::EngineError, hash::sha256_hex, home::Home};
+use crate::{
+    book::read_record, error::EngineError, hash::sha256_hex, home::Home, private::create_dirs,
+};
 
 /// A certificate as the document that stands for it.
 pub fn seal(certificate: &Certificate) -> String {
@@ -101,7 +103,7 @@ fn list(directory: &Path) -> Result<Vec<PathBuf>, EngineError> {
 /// Writes a file so that it is there whole, also after a power cut, or not at all.
 fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let directory = path.parent().unwrap_or(Path::new("."));
-    fs::create_dir_all(directory)?;
+    create_dirs(directory)?;
     let being_made = path.with_extension("json.tmp");
     let mut file = File::create(&being_made)?;
     file.write_all(bytes)?;

@@ -91,6 +91,9 @@ impl Rehearsal {
         files: &[SampleFile],
         script: &str,
     ) -> Result<Self, EngineError> {
+        if let Some(above) = directory.parent() {
+            fs::create_dir_all(above).map_err(EngineError::file("make", above))?;
+        }
         fs::create_dir(directory).map_err(EngineError::file("make", directory))?;
         let directory =
             fs::canonicalize(directory).map_err(EngineError::file("find", directory))?;

@@ -132,7 +132,7 @@ impl EngineError {
     pub(crate) fn meets_every_effect(&self) -> bool {
         match self {
             Self::Process(error) => {
-                matches!(error.kind(), ProcessErrorKind::GuardianGone) || error.is_disk_full()
+                matches!(error.kind(), ProcessErrorKind::GuardianGone) || error.ground().is_some()
             }
             Self::File { source, .. } => ground(source).is_some(),
             Self::Git(error) => error.ground().is_some(),
@@ -234,8 +234,18 @@ impl fmt::Display for ForeignState {
 pub enum Ground {
     /// The disk takes no more.
     Full,
+    /// A limit on the size of files is reached.
+    TooLarge,
     /// Something that must be readable and writable is not, or the disk fails.
     Unusable,
+    /// The system gives no more files, memory or processes.
+    Exhausted,
+    /// The git program cannot be started.
+    NoGit,
+    /// The project's repository is gone, or is none any more.
+    NoRepository,
+    /// A filter that the project's files must pass fails.
+    Filter,
 }
 
 impl Ground {
@@ -243,9 +253,27 @@ impl Ground {
     pub const fn hint(self) -> &'static str {
         match self {
             Self::Full => "make room, then `autopilot resume` goes on",
+            Self::TooLarge => {
+                "raise the limit on the size of files (`ulimit -f`), then `autopilot resume` goes on"
+            }
             Self::Unusable => {
                 "check the owner, the permissions and the disk of what it names, then try again; a run that was \
                  stopped by it goes on with `autopilot resume`"
+            }
+            Self::Exhausted => {
+                "raise the limit on open files (`ulimit -n`) or end other programs, then `autopilot resume` goes on"
+            }
+            Self::NoGit => {
+                "see that `git --version` works where you start autopilot; a run that was stopped by it goes on with \
+                 `autopilot resume`"
+            }
+            Self::NoRepository => {
+                "put the project's repository back where it was, then `autopilot resume` goes on; nothing that was \
+                 kept is lost with the run's state"
+            }
+            Self::Filter => {
+                "mend the filter (`git config --get-regexp '^filter'` shows how it is called), then `autopilot resume` \
+                 goes on"
             }
         }
     }
@@ -253,25 +281,20 @@ impl Ground {
 
 /// What is wrong with the ground, where the system says so about a file of the engine's own.
 pub(crate) fn ground(error: &io::Error) -> Option<Ground> {
-    let raw = error.raw_os_error().map(rustix::io::Errno::from_raw_os_error);
-    let fails = matches!(raw, Some(rustix::io::Errno::IO | rustix::io::Errno::STALE));
+    use rustix::io::Errno;
+    match error.raw_os_error().map(Errno::from_raw_os_error) {
+        Some(Errno::IO | Errno::STALE) => return Some(Ground::Unusable),
+        Some(Errno::MFILE | Errno::NFILE | Errno::NOMEM) => return Some(Ground::Exhausted),
+        _ => {}
+    }
     match error.kind() {
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Some(Ground::Full),
+        io::ErrorKind::FileTooLarge => Some(Ground::TooLarge),
         io::ErrorKind::ReadOnlyFilesystem | io::ErrorKind::PermissionDenied => {
             Some(Ground::Unusable)
         }
-        _ => fails.then_some(Ground::Unusable),
+        _ => None,
     }
-}
-
-/// Whether a disk takes no more.
-pub(crate) fn is_full(error: &io::Error) -> bool {
-    matches!(
-        error.kind(),
-        io::ErrorKind::StorageFull
-            | io::ErrorKind::QuotaExceeded
-            | io::ErrorKind::ReadOnlyFilesystem
-    )
 }
 
 /// The last part of an error chain, in one line.

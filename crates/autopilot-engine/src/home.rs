@@ -1,5 +1,7 @@
 //! Where a project's and a run's files are.
 
+mod place;
+
 use std::{
     env, fs,
     path::{Path, PathBuf},
@@ -9,7 +11,6 @@ use autopilot_core::{
     id::{Key, RunId},
     roadmap::PhaseId,
 };
-use sha2::{Digest, Sha256};
 
 use crate::{
     error::{EngineError, ForeignState},
@@ -26,6 +27,8 @@ pub struct Home {
     pub root: PathBuf,
     /// Where the run-time state of all projects is, outside every checkout.
     state: PathBuf,
+    /// The directory there that is this project's.
+    key: String,
 }
 
 impl Home {
@@ -40,7 +43,14 @@ impl Home {
 
     /// The files of the project at `root`, with another state directory than the person's.
     pub fn within(root: &Path, state: &Path) -> Self {
-        Self { root: root.to_owned(), state: state.join("autopilot") }
+        let state = state.join("autopilot");
+        let key = place::key_of(root, &state);
+        Self { root: root.to_owned(), state, key }
+    }
+
+    /// Notes in the checkout where its state is, and there whose it is, so that a project that is moved finds it again.
+    pub fn settle(&self) -> Result<(), EngineError> {
+        place::settle(&self.root, &self.runs())
     }
 
     /// Refuses run-time state in the checkout that somebody else could have laid out: symbolic links, which lead
@@ -53,8 +63,9 @@ impl Home {
         let state = self.root.join(STATE_DIRECTORY);
         let inboxes = state.join("inbox");
         let certificates = self.certificates();
+        let note = place::note_in(&self.root);
         let mut parts =
-            vec![state.clone(), self.claim(), self.journals(), inboxes, certificates.clone()];
+            vec![state.clone(), self.claim(), self.journals(), inboxes, certificates.clone(), note];
         let of_run: Vec<PathBuf> = run
             .map(|run| [self.journal(run), self.inbox(run), certificates.join(run.as_str())])
             .into_iter()
@@ -107,7 +118,7 @@ impl Home {
 
     /// Everything of all runs that is outside the checkout.
     pub fn runs(&self) -> PathBuf {
-        self.state.join(project_key(&self.root))
+        self.state.join(&self.key)
     }
 
     /// Everything of a run that is outside the checkout.
@@ -170,16 +181,6 @@ fn state_base() -> Option<PathBuf> {
     set("XDG_STATE_HOME").or_else(|| set("HOME").map(|home| home.join(".local").join("state")))
 }
 
-/// A project's own directory name: readable, and different for every path.
-fn project_key(root: &Path) -> String {
-    let hash = Sha256::digest(root.as_os_str().as_encoded_bytes());
-    let hash: String = hash.iter().take(6).map(|byte| format!("{byte:02x}")).collect();
-    let name = root.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    let name: String =
-        name.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '-').take(40).collect();
-    format!("{name}-{hash}")
-}
-
 #[cfg(test)]
 mod tests {
     use autopilot_core::id::{Attempt, Step};
@@ -192,11 +193,5 @@ mod tests {
         assert_eq!(unflat(&flat(&key)), Some(key));
         assert_eq!(unflat("lost+found"), None);
         assert_eq!(unflat("a@0"), None);
-    }
-
-    #[test]
-    fn two_projects_of_the_same_name_do_not_share_a_directory() {
-        assert_ne!(project_key(Path::new("/a/shop")), project_key(Path::new("/b/shop")));
-        assert!(project_key(Path::new("/a/../x y")).starts_with("xy-"));
     }
 }

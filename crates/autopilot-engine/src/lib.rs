@@ -14,6 +14,7 @@ pub mod git;
 pub mod hash;
 pub mod home;
 pub mod local;
+mod private;
 pub mod process;
 pub mod prompt;
 mod scripted;

@@ -22,7 +22,7 @@ use std::{
 use autopilot_core::id::Key;
 use rustix::fs::{Mode, OFlags};
 
-use crate::process::Tape;
+use crate::{private::create_dirs, process::Tape};
 
 /// A file that has grown to this size is followed by a new one.
 const FILE_BYTES_MAX: u64 = 64 << 20;
@@ -68,7 +68,7 @@ struct Open {
 impl Transcript {
     /// Begins a new file behind those that are there.
     pub fn begin(directory: &Path) -> io::Result<Arc<Self>> {
-        fs::create_dir_all(directory)?;
+        create_dirs(directory)?;
         let number = files(directory)?.last().map_or(1, |(number, _)| number + 1);
         let open = Mutex::new(Open::new(directory, number)?);
         Ok(Arc::new(Self { directory: directory.to_owned(), open }))

@@ -214,6 +214,8 @@ fn io_hint(error: &io::Error) -> &'static str {
         "free some space on that disk, then open the journal again"
     } else if is_any(&[io::ErrorKind::PermissionDenied, io::ErrorKind::ReadOnlyFilesystem]) {
         "check the owner and the permissions of that path"
+    } else if is_any(&[io::ErrorKind::FileTooLarge]) {
+        "raise the limit on the size of files (`ulimit -f`), then open the journal again"
     } else if is_any(&[io::ErrorKind::NotFound]) {
         "check that the path names a journal"
     } else {

@@ -21,7 +21,7 @@ pub(crate) enum Exit {
     NoAgent,
     /// A bug of ours.
     Bug,
-    /// Disk or journal failure.
+    /// The disk, the journal or git fails.
     Disk,
     /// Interrupted.
     Interrupted,
@@ -71,7 +71,9 @@ impl Exit {
             }
             Self::NoAgent => "no agent could be used",
             Self::Bug => "a bug of ours",
-            Self::Disk => "disk or journal failure",
+            Self::Disk => {
+                "disk, journal or git failure; a run goes on with `autopilot resume` when it is mended"
+            }
             Self::Interrupted => "interrupted",
         }
     }

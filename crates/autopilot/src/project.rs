@@ -39,6 +39,14 @@ impl Project {
             )
         })?;
         let root = here.ancestors().find(|directory| directory.join(".git").exists());
+        let bare = here.ancestors().find(|directory| is_bare(directory));
+        if let Some(bare) = bare.filter(|bare| root.is_none_or(|root| bare.starts_with(root))) {
+            return Err(Failure::refused(
+                format!("`{}` is a bare repository: it has no checkout", bare.display()),
+                "a run is started from a checkout, reads its roadmap there, and is landed there",
+                "clone it (`git clone`), or add a worktree (`git worktree add`), and start there",
+            ));
+        }
         let Some(root) = root else {
             return Err(Failure::refused(
                 format!("`{}` is not inside a git repository", here.display()),
@@ -153,6 +161,12 @@ impl Project {
             )
         })
     }
+}
+
+/// Whether a directory is what lies in `.git` elsewhere.
+fn is_bare(directory: &Path) -> bool {
+    let is_dir = |name: &str| directory.join(name).is_dir();
+    directory.join("HEAD").is_file() && is_dir("objects") && is_dir("refs")
 }
 
 /// Forgets what was left on disk and is not there any more: a person has removed it.

@@ -48,6 +48,11 @@ impl Ui {
         Arc::clone(&self.screen)
     }
 
+    /// Whether colours are wanted.
+    pub(crate) fn has_colours(&self) -> bool {
+        self.screen.colours
+    }
+
     /// Writes data. A reader that has gone away ends the program quietly.
     pub(crate) fn data(&mut self, text: &str) -> io::Result<()> {
         self.clear();

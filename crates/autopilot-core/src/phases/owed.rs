@@ -105,9 +105,13 @@ impl Stagehand<'_> {
                 commit: head.clone(),
                 date: self.active.entered_at,
             }),
-            Stage::Reject(_) => {
-                Effect::Reject(RejectTask { phase: self.phase.spec.id, commit: head.clone() })
-            }
+            Stage::Reject(_) => Effect::Reject(RejectTask {
+                phase: self.phase.spec.id,
+                base: self.active.base.clone(),
+                commit: head.clone(),
+                work: self.active.last_work.clone(),
+                date: self.active.entered_at,
+            }),
         })
     }
 

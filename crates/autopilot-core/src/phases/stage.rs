@@ -156,6 +156,41 @@ impl Stage {
         }
     }
 
+    /// The work that the stage is about and that does not stand yet.
+    pub const fn work(&self) -> Option<&Work> {
+        match self {
+            Self::PlanCheck(work)
+            | Self::PlanCommit(work)
+            | Self::TaskCheck(_, work)
+            | Self::RequestCheck(_, work)
+            | Self::Request(_, work)
+            | Self::TaskFix(_, work)
+            | Self::TaskCommit(_, work)
+            | Self::RepairCheck(work)
+            | Self::RepairCommit(work) => Some(work),
+            Self::Preflight
+            | Self::Triage
+            | Self::Origin
+            | Self::OriginCanary(_)
+            | Self::Research
+            | Self::Plan
+            | Self::Baseline
+            | Self::Execute(_)
+            | Self::Human(_)
+            | Self::Replay
+            | Self::Canary
+            | Self::Seed(_)
+            | Self::Calibrate(..)
+            | Self::Verify
+            | Self::Judge
+            | Self::Rate
+            | Self::Repair
+            | Self::Approve(_)
+            | Self::Integrate(_)
+            | Self::Reject(_) => None,
+        }
+    }
+
     /// The role that works in this stage, where an agent does.
     pub const fn role(&self) -> Option<Role> {
         match self {

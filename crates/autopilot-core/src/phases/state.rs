@@ -117,6 +117,9 @@ pub struct Active {
     pub tries: Tries,
     /// The judge's last word.
     pub judged: Option<Recommendation>,
+    /// The last work that came back and changed anything, whatever became of it.
+    #[serde(default)]
+    pub last_work: Option<CommitId>,
 }
 
 /// What became of a task.
@@ -367,6 +370,7 @@ impl Active {
             findings: Vec::new(),
             tries: Tries::default(),
             judged: None,
+            last_work: None,
         }
     }
 
@@ -376,6 +380,9 @@ impl Active {
             PhaseFact::Entered(stage) => {
                 self.stage = stage.clone();
                 self.entered_at = now;
+                if let Some(work) = stage.work().filter(|work| work.changed) {
+                    self.last_work = Some(work.commit.clone());
+                }
             }
             PhaseFact::Baseline { results } => {
                 self.baseline.retain(|old| results.iter().all(|new| new.name != old.name));

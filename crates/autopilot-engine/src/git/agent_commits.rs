@@ -79,13 +79,22 @@ impl Project {
         if let Err(problem) = self.copy_objects(&git_dir, &commits, scratch, caps)? {
             return Ok(Imported::refused(problem, &git_dir));
         }
-        self.independent(&commits)
+        let mut tips = self.independent(&commits)?;
+        let problem = (tips.len() > TIPS_MAX).then_some("it has more branches than are kept");
+        tips.truncate(TIPS_MAX);
+        Ok(Imported { tips, keep_git_dir: problem.is_some(), problem })
     }
 
     /// Tells whether the agent's store is as it was made, apart from objects.
     pub(super) fn agent_objects_are_own(&self, workspace: &Workspace) -> bool {
-        let expected = if workspace.reader { None } else { Some(self.alternates()) };
-        objects_are_own(&workspace.git_dir().join("objects"), expected.as_deref())
+        let objects = workspace.git_dir().join("objects");
+        if workspace.reader {
+            return objects_are_own(&objects, None);
+        }
+        // A store that is gone lends nothing; what was borrowed from it is where the project is now.
+        let lost = workspace.lost_alternates();
+        objects_are_own(&objects, Some(&self.alternates()))
+            || lost.is_some_and(|lost| objects_are_own(&objects, Some(&lost)))
     }
 
     /// Prepares a call that also sees the agent's objects.
@@ -164,22 +173,6 @@ impl Project {
             true => Ok(()),
             false => Err("its objects are damaged"),
         })
-    }
-
-    /// Leaves out commits that others contain.
-    fn independent(&self, commits: &[ObjectId]) -> Result<Imported, GitError> {
-        let mut arguments = vec!["merge-base", "--independent"];
-        arguments.extend(commits.iter().map(ObjectId::as_str));
-        let printed =
-            self.call(arguments).output("sort the commits of", self.common_dir.as_os_str())?;
-        let mut tips = String::from_utf8_lossy(&printed)
-            .lines()
-            .map(ObjectId::parse)
-            .collect::<Result<Vec<_>, _>>()?;
-        tips.sort_unstable();
-        let problem = (tips.len() > TIPS_MAX).then_some("it has more branches than are kept");
-        tips.truncate(TIPS_MAX);
-        Ok(Imported { tips, keep_git_dir: problem.is_some(), problem })
     }
 }
 

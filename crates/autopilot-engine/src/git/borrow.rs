@@ -1,11 +1,12 @@
 //! A repository for those who only look: it borrows the person's objects, and what is written goes into it.
 
-use std::{fs, os::unix::fs::symlink, path::Path};
+use std::{os::unix::fs::symlink, path::Path};
 
 use super::{
     GitError, Project, config,
     workspace::{copy_if_there, write},
 };
+use crate::private::create_dirs;
 
 impl Project {
     /// Makes a repository in a new directory that reads the objects of this one and has a store, refs and settings of its
@@ -13,7 +14,7 @@ impl Project {
     pub fn borrowed(&self, git_dir: &Path) -> Result<Self, GitError> {
         for directory in ["objects/info", "objects/pack", "refs/heads", "info"] {
             let path = git_dir.join(directory);
-            fs::create_dir_all(&path).map_err(|error| GitError::io("make", &path, error))?;
+            create_dirs(&path).map_err(|error| GitError::io("make", &path, error))?;
         }
         write(&git_dir.join("objects/info/alternates"), &self.alternates())?;
         write(&git_dir.join("HEAD"), format!("{}\n", self.head()?.commit).as_bytes())?;

@@ -2,14 +2,14 @@
 
 use std::{
     ffi::{OsStr, OsString},
-    io::{Read, Write},
-    path::Path,
+    io::{self, Read, Write},
+    path::{Path, PathBuf},
     process::{Child, Command, ExitStatus, Stdio},
     thread,
 };
 
 use super::{GitError, GitErrorKind};
-use crate::process::Environment;
+use crate::{error::Ground, process::Environment};
 
 /// How much of git's error output goes into an error.
 const STDERR_BYTES_MAX: usize = 2000;
@@ -117,13 +117,14 @@ impl Git {
     fn bare_call(&self, directory: &Path) -> Call {
         let mut command = Command::new(&self.program);
         command.env_clear().envs(self.environment.iter()).current_dir(directory);
-        Call { command, input: Vec::new() }
+        Call { command, directory: directory.to_owned(), input: Vec::new() }
     }
 }
 
 /// One prepared call of git.
 pub(crate) struct Call {
     command: Command,
+    directory: PathBuf,
     input: Vec<u8>,
 }
 
@@ -161,7 +162,7 @@ impl Call {
     /// Runs it with an input that is written piece by piece.
     pub(crate) fn answer_to(
         mut self,
-        write: impl FnOnce(&mut dyn Write) -> std::io::Result<()> + Send,
+        write: impl FnOnce(&mut dyn Write) -> io::Result<()> + Send,
     ) -> Result<Answer, GitError> {
         let started = self.start(Stdio::piped())?;
         finish(started, Vec::new(), write).map_err(|error| GitError::new("run", "git", error))
@@ -209,7 +210,7 @@ impl Call {
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()
-            .map_err(|error| GitError::new("start", "git", error))
+            .map_err(|error| not_started(error, &self.directory))
     }
 }
 
@@ -229,12 +230,24 @@ impl Answer {
     }
 }
 
+/// Tells why git was not started. The system says the same of a program and of a directory that is not there.
+fn not_started(error: io::Error, directory: &Path) -> GitError {
+    let refused = matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::PermissionDenied);
+    match refused && directory.join(".").is_dir() {
+        true => {
+            let why = format!("it cannot be started: {error}");
+            GitError::new("start", "git", GitErrorKind::GaveWay { ground: Ground::NoGit, why })
+        }
+        false => GitError::io("start git in", directory, error),
+    }
+}
+
 /// Feeds and reads a child at the same time, so that neither waits for the other.
 fn finish(
     mut child: Child,
     input: Vec<u8>,
-    write: impl FnOnce(&mut dyn Write) -> std::io::Result<()> + Send,
-) -> std::io::Result<Answer> {
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()> + Send,
+) -> io::Result<Answer> {
     let (pid, stdin) = (child.id(), child.stdin.take());
     let output = thread::scope(|scope| {
         let writer = stdin.map(|mut stdin| {

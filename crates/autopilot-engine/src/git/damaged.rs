@@ -11,6 +11,7 @@ use super::{
     walk::{Found, Walk},
     workspace::records_of,
 };
+use crate::private::{create_dirs, tempdir_in};
 
 /// What was kept of a workspace that is none any more.
 #[derive(Debug)]
@@ -45,8 +46,8 @@ impl Project {
         let records = records_of(directory);
         let above = records.parent().unwrap_or(&records);
         let failed = |error| GitError::io("make a directory in", above, error);
-        fs::create_dir_all(above).map_err(failed)?;
-        let scratch = tempfile::tempdir_in(above).map_err(failed)?;
+        create_dirs(above).map_err(failed)?;
+        let scratch = tempdir_in(above).map_err(failed)?;
         let found = self.find_every_file(directory, scratch.path(), *caps)?;
         let mut raw =
             RawSnapshot { kept: None, left_out: found.left_out, proof: Proof::of(directory) };

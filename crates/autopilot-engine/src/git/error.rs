@@ -1,7 +1,8 @@
 //! Says why something with a repository or a workspace failed.
 
-use std::{ffi::OsStr, io, path::Path, process::ExitStatus};
+use std::{ffi::OsStr, io, os::unix::process::ExitStatusExt, path::Path, process::ExitStatus};
 
+use rustix::process::Signal;
 use thiserror::Error;
 
 use crate::error::{Ground, ground};
@@ -23,6 +24,16 @@ const UNUSABLE: [&str; 10] = [
     "unable to create",
     "Stale file handle",
 ];
+
+/// How they say that the system gives no more files or memory.
+const EXHAUSTED: [&str; 3] =
+    ["Too many open files", "Cannot allocate memory", "Resource temporarily unavailable"];
+
+/// How they say that a file may not grow any further.
+const TOO_LARGE: &str = "File too large";
+
+/// How git says that there is no repository where it was told to look.
+const NO_REPOSITORY: &str = "not a git repository";
 
 /// What git says when it cannot put an object where objects are, and not when it cannot read a file.
 const STORE_REFUSES: [&str; 3] = [
@@ -71,6 +82,14 @@ pub enum GitErrorKind {
     /// Reading objects or writing files failed inside the git library.
     #[error("the git library failed: {0}")]
     Library(String),
+    /// What everything stands on has given way.
+    #[error("{why}")]
+    GaveWay {
+        /// What is wrong with it.
+        ground: Ground,
+        /// What was seen.
+        why: String,
+    },
     /// A ref is not what it was expected to be.
     #[error("it was changed by someone else in the meantime")]
     Moved,
@@ -92,6 +111,12 @@ pub enum GitErrorKind {
     /// Another operation is going on in the checkout.
     #[error("a {0} is in progress")]
     InProgress(&'static str),
+    /// A file that is not part of the history is where the run has one.
+    #[error("`{path}` is not part of any commit, and the run has a file there")]
+    InTheWay {
+        /// Where it is, below the checkout.
+        path: String,
+    },
     /// HEAD is not on a branch.
     #[error("no branch is checked out")]
     Detached,
@@ -117,6 +142,12 @@ impl GitError {
         Self::new(attempt, path, GitErrorKind::Io(error.into()))
     }
 
+    /// The same failure, of a repository that must be there.
+    pub(super) fn as_lost(&self, path: &Path) -> Self {
+        let (ground, why) = (Ground::NoRepository, crate::error::told(&self.kind));
+        Self::new("use the repository of", path, GitErrorKind::GaveWay { ground, why })
+    }
+
     /// Returns the kind of this failure.
     pub fn kind(&self) -> &GitErrorKind {
         &self.kind
@@ -127,8 +158,9 @@ impl GitError {
     pub fn ground(&self) -> Option<Ground> {
         match &self.kind {
             GitErrorKind::Io(error) => ground(error),
-            GitErrorKind::Failed { stderr, .. } => ground_in_words(stderr),
+            GitErrorKind::Failed { status, stderr } => ground_in_failure(*status, stderr),
             GitErrorKind::Library(text) => ground_in_words(text),
+            GitErrorKind::GaveWay { ground, .. } => Some(*ground),
             GitErrorKind::NotARepository
             | GitErrorKind::Bare
             | GitErrorKind::NoCommits
@@ -141,17 +173,28 @@ impl GitError {
             | GitErrorKind::NotClean
             | GitErrorKind::InProgress(_)
             | GitErrorKind::Detached
+            | GitErrorKind::InTheWay { .. }
             | GitErrorKind::NotFastForward => None,
         }
     }
 
     /// Tells whether a snapshot may have failed because of what an agent did to its workspace. Where git could not
-    /// store an object, or a disk is full, it is not.
+    /// store an object or be started, or a disk is full, it is not. An agent can take permissions away.
     pub fn may_be_the_workspaces(&self) -> bool {
         match &self.kind {
-            GitErrorKind::Failed { stderr, .. } => ground_in_words(stderr).is_none(),
-            GitErrorKind::Io(error) => ground(error) != Some(Ground::Full),
+            GitErrorKind::Failed { .. } | GitErrorKind::GaveWay { .. } => self.ground().is_none(),
+            GitErrorKind::Io(error) => matches!(ground(error), None | Some(Ground::Unusable)),
             _ => true,
+        }
+    }
+
+    /// Tells whether a filter that files must pass may be why it failed.
+    pub(crate) fn may_be_a_filters(&self) -> bool {
+        match &self.kind {
+            GitErrorKind::Failed { stderr, .. } => says_filter(stderr),
+            // The library has many words for it.
+            GitErrorKind::Library(_) => true,
+            _ => false,
         }
     }
 
@@ -169,6 +212,9 @@ impl GitError {
             GitErrorKind::NotClean => Some("commit or stash your changes, then land again"),
             GitErrorKind::InProgress(_) => Some("finish or abort it, then land again"),
             GitErrorKind::Detached => Some("check out the branch that the run shall land on"),
+            GitErrorKind::InTheWay { .. } => {
+                Some("move it away or remove it, then land again; nothing was changed")
+            }
             GitErrorKind::NotFastForward => {
                 Some("merge or rebase the run's branch yourself; nothing was changed")
             }
@@ -176,6 +222,7 @@ impl GitError {
             | GitErrorKind::Failed { .. }
             | GitErrorKind::Unexpected(_)
             | GitErrorKind::Library(_)
+            | GitErrorKind::GaveWay { .. }
             | GitErrorKind::BadName(_)
             | GitErrorKind::Occupied
             | GitErrorKind::NotAWorkspace
@@ -184,25 +231,43 @@ impl GitError {
     }
 }
 
+/// What is wrong with the ground, where git was ended by it or tells it.
+fn ground_in_failure(status: ExitStatus, stderr: &str) -> Option<Ground> {
+    match status.signal() {
+        // The system ends whoever writes beyond the limit, and git lets it.
+        Some(signal) if signal == Signal::XFSZ.as_raw() => Some(Ground::TooLarge),
+        // So it does where memory is short.
+        Some(signal) if signal == Signal::KILL.as_raw() => Some(Ground::Exhausted),
+        _ => ground_in_words(stderr),
+    }
+}
+
 /// Git and its library tell it in words; the child speaks the language that all of ours are started with.
 fn ground_in_words(text: &str) -> Option<Ground> {
     let says = |words: &[&str]| words.iter().any(|words| text.contains(words));
-    match (says(&FULL), says(&UNUSABLE)) {
-        (true, _) => Some(Ground::Full),
-        (false, true) => Some(Ground::Unusable),
-        (false, false) => None,
-    }
+    let rows: [(Ground, &[&str]); 5] = [
+        (Ground::Full, &FULL),
+        (Ground::TooLarge, &[TOO_LARGE]),
+        (Ground::Exhausted, &EXHAUSTED),
+        (Ground::Unusable, &UNUSABLE),
+        (Ground::NoRepository, &[NO_REPOSITORY]),
+    ];
+    rows.into_iter().find(|(_, words)| says(words)).map(|(ground, _)| ground)
+}
+
+/// Tells whether git says that a filter failed.
+pub(super) fn says_filter(stderr: &str) -> bool {
+    stderr.contains("filter '") && stderr.contains("failed")
 }
 
 /// Tells whether git could not store an object, as opposed to read a file that it was given.
 pub(super) fn store_refuses(stderr: &str) -> bool {
-    FULL.iter().chain(&STORE_REFUSES).any(|words| stderr.contains(words))
+    let all = FULL.iter().chain(&STORE_REFUSES).chain(&EXHAUSTED).chain([&TOO_LARGE]);
+    all.into_iter().any(|words| stderr.contains(words))
 }
 
 #[cfg(test)]
 mod tests {
-    use std::os::unix::process::ExitStatusExt;
-
     use super::*;
 
     fn failed(stderr: &str) -> GitError {
@@ -224,6 +289,9 @@ mod tests {
                 Some(Ground::Unusable),
             ),
             ("error: read error: Input/output error", Some(Ground::Unusable)),
+            ("fatal: unable to open x: Too many open files", Some(Ground::Exhausted)),
+            ("fatal: write error: File too large", Some(Ground::TooLarge)),
+            ("fatal: not a git repository: '/x/.git'", Some(Ground::NoRepository)),
             (
                 "error: insufficient permission for adding an object to repository database .git/objects",
                 Some(Ground::Unusable),

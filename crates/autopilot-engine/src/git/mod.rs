@@ -22,9 +22,11 @@ mod locks;
 mod names;
 mod objects;
 mod overlay;
+mod probe;
 mod project;
 mod refs;
 mod remove;
+mod restore;
 mod snapshot;
 mod sound;
 mod staged;
@@ -41,7 +43,7 @@ pub use self::{
     objects::Stamp,
     overlay::{TreeChange, TreeEntry},
     project::{Cleanliness, Head, Project, is_tracked},
-    refs::KeptRef,
+    refs::{KeptRef, RefCommit},
     remove::{Proof, Retired, remove_retired, remove_stale_records},
     snapshot::{Caps, KeepAs, Kept, Snapshot},
     sound::{Soundness, Unsound},

@@ -24,9 +24,10 @@ impl Project {
         let wanted = format!("{name}^{{commit}}");
         let arguments = ["rev-parse", "--verify", "--quiet", "--end-of-options", &wanted];
         let answer = self.call(arguments).answer()?;
-        match answer.status.success() {
-            true => parse_id(&answer.stdout).map(Some),
-            false => Ok(None),
+        // One is git's way to say that there is none; everything else is a failure to look.
+        match answer.status.code() {
+            Some(1) => Ok(None),
+            _ => parse_id(&answer.success("look for", name.as_ref())?).map(Some),
         }
     }
 

@@ -1,6 +1,7 @@
 //! Trees that are like another but for some entries.
 
 use super::{GitError, GitErrorKind, ObjectId, Project, project::parse_id};
+use crate::private::tempdir_in;
 
 /// What a path holds in a tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -86,7 +87,7 @@ impl Project {
         }
         let failed =
             |error| GitError::new("write a tree like", tree.as_str(), GitErrorKind::Io(error));
-        let scratch = tempfile::tempdir().map_err(failed)?;
+        let scratch = tempdir_in(&std::env::temp_dir()).map_err(failed)?;
         let index = scratch.path().join("index");
         self.call(["read-tree", tree.as_str()])
             .env("GIT_INDEX_FILE", &index)

@@ -79,11 +79,18 @@ impl Cleanliness {
 impl Project {
     /// Finds the repository that a path is in.
     pub fn open(path: &Path, git: Git) -> Result<Self, GitError> {
+        let project = Self::open_empty(path, git)?;
+        project.head()?;
+        Ok(project)
+    }
+
+    /// Finds the repository that a path is in, which need not have a commit yet.
+    pub fn open_empty(path: &Path, git: Git) -> Result<Self, GitError> {
         let path = fs::canonicalize(path)
             .map_err(|error| GitError::io("open the repository of", path, error))?;
         let found = find(&path, &git)?;
         let settings = Settings::read(&git, &found.checkout)?;
-        let project = Self {
+        Ok(Self {
             git,
             checkout: found.checkout,
             git_dir: found.git_dir,
@@ -91,9 +98,20 @@ impl Project {
             format: found.format,
             shallow: found.shallow,
             settings,
-        };
-        project.head()?;
-        Ok(project)
+        })
+    }
+
+    /// Finds a repository that was there before: where there is none now, it was taken away.
+    pub fn reopen(path: &Path, git: Git) -> Result<Self, GitError> {
+        Self::open(path, git).map_err(|error| match error.kind() {
+            GitErrorKind::NotARepository | GitErrorKind::Bare | GitErrorKind::NoCommits => {
+                error.as_lost(path)
+            }
+            GitErrorKind::Io(inner) if inner.kind() == io::ErrorKind::NotFound => {
+                error.as_lost(path)
+            }
+            _ => error,
+        })
     }
 
     /// Returns the top directory of the checkout.

@@ -1,6 +1,4 @@
-//! Moves and lists refs of ours, and gives kept work back.
-
-use std::{fs, io, path::Path};
+//! Moves and lists refs of ours.
 
 use super::{GitError, GitErrorKind, ObjectId, OwnRef, Project, project::parse_id};
 
@@ -11,6 +9,17 @@ pub struct KeptRef {
     pub name: OwnRef,
     /// Its commit.
     pub commit: ObjectId,
+}
+
+/// A commit that a ref leads to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RefCommit {
+    /// The commit.
+    pub commit: ObjectId,
+    /// Its tree.
+    pub tree: ObjectId,
+    /// Its date, in seconds since 1970.
+    pub seconds: i64,
 }
 
 impl Project {
@@ -45,9 +54,10 @@ impl Project {
     pub fn read_ref(&self, name: &OwnRef) -> Result<Option<ObjectId>, GitError> {
         let arguments = ["rev-parse", "--verify", "--quiet", "--end-of-options", name.as_str()];
         let answer = self.call(arguments).answer()?;
-        match answer.status.success() {
-            true => parse_id(&answer.stdout).map(Some),
-            false => Ok(None),
+        // One is git's way to say that there is none; everything else is a failure to look.
+        match answer.status.code() {
+            Some(1) => Ok(None),
+            _ => parse_id(&answer.success("look for", name.as_str().as_ref())?).map(Some),
         }
     }
 
@@ -77,22 +87,47 @@ impl Project {
         self.update_ref(branch, &kept.commit, None)
     }
 
-    /// Gives kept work back as files in a directory that must not exist yet.
-    ///
-    /// Nested `.git` directories stay under the name that they were kept under: they may hold hooks.
-    pub fn restore_to_directory(&self, kept: &KeptRef, to: &Path) -> Result<(), GitError> {
-        let failed = |error: io::Error| GitError::io("restore to", to, error);
-        fs::create_dir(to).map_err(failed)?;
-        let to = fs::canonicalize(to).map_err(failed)?;
-        let scratch = tempfile::tempdir().map_err(failed)?;
-        let index = scratch.path().join("index");
-        self.call(["read-tree", kept.commit.as_str()])
-            .env("GIT_INDEX_FILE", &index)
-            .output("read", kept.name.as_str().as_ref())?;
-        self.call(["checkout-index", "--all", "--quiet"])
-            .env("GIT_INDEX_FILE", &index)
-            .env("GIT_WORK_TREE", &to)
-            .output("restore to", to.as_os_str())?;
-        Ok(())
+    /// Lists the commits that refs below a prefix lead to.
+    pub fn commits_below(&self, prefix: &str) -> Result<Vec<RefCommit>, GitError> {
+        let format = "--format=%(objectname) %(tree) %(committerdate:unix)";
+        let printed =
+            self.call(["for-each-ref", format, prefix]).output("list", prefix.as_ref())?;
+        let mut found = Vec::new();
+        for line in String::from_utf8_lossy(&printed).lines() {
+            let words: Vec<&str> = line.split(' ').collect();
+            if let &[commit, tree, seconds] = words.as_slice() {
+                found.push(RefCommit {
+                    commit: ObjectId::parse(commit)?,
+                    tree: ObjectId::parse(tree)?,
+                    seconds: seconds.parse().unwrap_or(0),
+                });
+            }
+        }
+        Ok(found)
+    }
+
+    /// Lists the trees of a commit, of another, and of all between them.
+    pub fn trees_between(&self, from: &ObjectId, to: &ObjectId) -> Result<Vec<ObjectId>, GitError> {
+        let range = format!("{from}..{to}");
+        let printed = self.call(["log", "--format=%T", &range]).output("read", range.as_ref())?;
+        let mut trees = vec![self.tree_of(from)?];
+        for line in String::from_utf8_lossy(&printed).lines() {
+            trees.push(ObjectId::parse(line)?);
+        }
+        Ok(trees)
+    }
+
+    /// Leaves out commits that others contain; the rest is in the order of their ids.
+    pub fn independent(&self, commits: &[ObjectId]) -> Result<Vec<ObjectId>, GitError> {
+        let mut arguments = vec!["merge-base", "--independent"];
+        arguments.extend(commits.iter().map(ObjectId::as_str));
+        let printed =
+            self.call(arguments).output("sort the commits of", self.common_dir.as_os_str())?;
+        let mut tips = String::from_utf8_lossy(&printed)
+            .lines()
+            .map(ObjectId::parse)
+            .collect::<Result<Vec<_>, _>>()?;
+        tips.sort_unstable();
+        Ok(tips)
     }
 }

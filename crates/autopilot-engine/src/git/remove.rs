@@ -8,9 +8,7 @@ use std::{
 };
 
 use super::{GitError, GitErrorKind, Workspace, workspace::records_of};
-
-/// How long the name is that nobody can guess.
-const NAME_CHARS: usize = 16;
+use crate::private::{create_dirs, named_tempdir_in};
 
 /// Shows that a workspace was kept; only a snapshot gives one out.
 #[derive(Debug, PartialEq, Eq)]
@@ -42,10 +40,8 @@ impl Workspace {
             return Err(GitError::new("put aside", &self.path, kind));
         }
         let failed = |error| GitError::new("put aside", &self.path, GitErrorKind::Io(error));
-        fs::create_dir_all(directory).map_err(failed)?;
-        let place =
-            tempfile::Builder::new().prefix("").rand_bytes(NAME_CHARS).tempdir_in(directory);
-        let place = place.map_err(failed)?.keep();
+        create_dirs(directory).map_err(failed)?;
+        let place = named_tempdir_in("", directory).map_err(failed)?.keep();
         // Whoever worked in it may have taken the right to move it away.
         fs::set_permissions(&self.path, Permissions::from_mode(0o700)).map_err(failed)?;
         fs::rename(&self.path, place.join("workspace")).map_err(failed)?;

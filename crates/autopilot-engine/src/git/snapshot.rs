@@ -7,16 +7,20 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use gix::bstr::ByteSlice;
+
 use super::{
     Amount, DiffStat, GitError, GitErrorKind, LeftOuts, ObjectId, OwnRef, Project, Proof, Stamp,
     WhyLeftOut, Workspace,
     agent_commits::Imported,
-    error::store_refuses,
-    keep::Raw,
+    error::{says_filter, store_refuses},
+    keep::{Raw, force_quoted},
     objects::copy_index,
+    restore::message_from,
     staged::{Staged, has_other_index},
     walk::{Found, Walk},
 };
+use crate::private::tempdir_in;
 
 /// How much is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -124,7 +128,7 @@ impl Project {
         if !fs::symlink_metadata(&files).is_ok_and(|found| found.is_dir()) {
             return Err(GitError::new("keep", &files, GitErrorKind::Replaced));
         }
-        let scratch = tempfile::tempdir_in(workspace.records()).map_err(failed)?;
+        let scratch = tempdir_in(&workspace.records()).map_err(failed)?;
         let mut history = self.import_agent_commits(workspace, scratch.path(), caps)?;
         let has_staged = history.problem.is_none() && has_other_index(workspace);
         let mut found = self.walk(workspace, &history, *caps)?;
@@ -158,10 +162,13 @@ impl Project {
         if has_work || snapshot.proof().is_none() {
             let tree = self.tree_of_all(workspace, &snapshot.tree, &found.raw, scratch.path())?;
             // What is not in the commit is at least named in it.
-            let message = keep.message.to_owned() + &snapshot.left_out.manifest();
+            let manifest = snapshot.left_out.manifest();
+            let base = self.base_commit(workspace)?;
+            let message = match &base {
+                Some(base) => message_from(base, keep.message, &manifest),
+                None => keep.message.to_owned() + &manifest,
+            };
             let keep = KeepAs { message: &message, ..*keep };
-            // A reader's base exists in the reader's repository only.
-            let base = (!workspace.reader).then(|| workspace.base.clone());
             let parents = base.into_iter().chain(snapshot.agent_commits.iter().cloned()).collect();
             snapshot.kept = Some(self.keep(&keep, &tree, parents)?);
         }
@@ -178,12 +185,7 @@ impl Project {
         let path = workspace.index();
         // Left by an engine that was killed in the middle; there is only one writer.
         drop(fs::remove_file(path.with_extension("lock")));
-        let kind = self.format.to_gix();
-        let index =
-            gix::index::File::at(&path, kind, false, gix::index::decode::Options::default())
-                .map_err(|error| {
-                    GitError::new("read", &path, GitErrorKind::Library(error.to_string()))
-                })?;
+        let index = self.read_index(&path)?;
         // The index as it was made holds until the agent was let in; one that git wrote later, as usual.
         let modified = |path: &Path| {
             let found = fs::metadata(path).map_err(|error| GitError::io("look at", path, error))?;
@@ -229,11 +231,53 @@ impl Project {
             let size = size.map(|found| Amount::of(&found)).unwrap_or_default();
             found.left_out.add(path, WhyLeftOut::OnlyKept, size);
         }
+        let converted = self.converted(workspace, &update)?;
+        found.raw.extend(converted);
         let tree = self.write_index_and_tree(&workspace.index(), Vec::new())?;
         if tree == workspace.tree {
             fs::remove_file(&touched).map_err(|error| GitError::io("remove", &touched, error))?;
         }
         Ok(tree)
+    }
+
+    /// Finds the files that git has stored otherwise than they are: with other line ends, through a filter, in another
+    /// encoding. They belong into the tree so, and are kept as they are.
+    fn converted(&self, workspace: &Workspace, paths: &[Vec<u8>]) -> Result<Vec<Raw>, GitError> {
+        let files = workspace.files();
+        let on_disk = |path: &[u8]| files.join(OsStr::from_bytes(path));
+        let is_file =
+            |path: &[u8]| fs::symlink_metadata(on_disk(path)).is_ok_and(|found| found.is_file());
+        let index = self.read_index(&workspace.index())?;
+        let stored = |path: &[u8]| Some(index.entry_by_path(path.as_bstr())?.id.to_string());
+        let known: Vec<(&Vec<u8>, String)> = paths
+            .iter()
+            .filter(|path| is_file(path))
+            .filter_map(|path| Some((path, stored(path)?)))
+            .collect();
+        if known.is_empty() {
+            return Ok(Vec::new());
+        }
+        let lines: Vec<Vec<u8>> = known.iter().map(|(path, _)| force_quoted(path)).collect();
+        let mut input = lines.join(&b'\n');
+        input.push(b'\n');
+        let printed = self
+            .git
+            .call(&files, ["hash-object", "--no-filters", "--stdin-paths"])
+            .env("GIT_DIR", &self.git_dir)
+            .env("GIT_WORK_TREE", &files)
+            .input(input)
+            .output("read the files of", workspace.path.as_os_str())?;
+        let printed = String::from_utf8_lossy(&printed).into_owned();
+        let differ = known.into_iter().zip(printed.lines()).filter(|((_, id), raw)| id != raw);
+        Ok(differ
+            .map(|((path, _), _)| Raw { on_disk: on_disk(path), in_tree: path.clone() })
+            .collect())
+    }
+
+    fn read_index(&self, path: &Path) -> Result<gix::index::File, GitError> {
+        let (kind, options) = (self.format.to_gix(), gix::index::decode::Options::default());
+        gix::index::File::at(path, kind, false, options)
+            .map_err(|error| GitError::new("read", path, GitErrorKind::Library(error.to_string())))
     }
 
     /// Takes files into the engine's index and returns those that git does not take.
@@ -263,13 +307,23 @@ impl Project {
             .answer()?;
         // Git also names the file, and an agent chooses what its files are called.
         let in_a_name = || paths.iter().any(|path| store_refuses(&String::from_utf8_lossy(path)));
-        if !answer.status.success() && store_refuses(&answer.stderr) && !in_a_name() {
+        // A git that was ended has refused no file.
+        let was_ended = answer.status.code().is_none();
+        let refuses = || store_refuses(&answer.stderr) && !in_a_name();
+        if !answer.status.success() && (was_ended || refuses()) {
             answer.success("store the files of", workspace.path.as_os_str())?;
             return Ok(Vec::new());
         }
         match (answer.status.success(), paths) {
             (true, _) => Ok(Vec::new()),
-            (false, [path]) => Ok(vec![path.clone()]),
+            (false, [path]) => {
+                if says_filter(&answer.stderr) && !workspace.reader {
+                    let scratch = tempdir_in(&workspace.records())
+                        .map_err(|error| GitError::io("keep", &workspace.path, error))?;
+                    self.probe_filters(&workspace.tree, Some(path), scratch.path())?;
+                }
+                Ok(vec![path.clone()])
+            }
             (false, _) => {
                 let (first, second) = paths.split_at(paths.len() / 2);
                 let mut refused = self.update_index(workspace, first)?;
@@ -314,6 +368,15 @@ impl Project {
             }
         }
         Ok(Kept { commit, reference: keep.reference.clone() })
+    }
+
+    /// Returns the commit that the workspace was made from, which a reader's repository may be alone to have.
+    fn base_commit(&self, workspace: &Workspace) -> Result<Option<ObjectId>, GitError> {
+        if !workspace.reader {
+            return Ok(Some(workspace.base.clone()));
+        }
+        let made = self.exported_commit(&self.base_tree(workspace)?)?;
+        Ok((made == workspace.base).then_some(made))
     }
 
     /// Returns the tree that the work is compared with; a reader's is not in the person's store yet.

@@ -26,6 +26,7 @@ use super::{
     project::parse_id,
     remove::remove_tree,
 };
+use crate::private::{create_dir, create_dirs};
 
 /// The record that tells of a workspace that it is whole, and what it was made from.
 const MADE: &str = "workspace";
@@ -127,6 +128,18 @@ impl Workspace {
         self.records().join(MADE)
     }
 
+    /// The record of the store that a writer's repository borrows from.
+    fn borrowed_from(&self) -> PathBuf {
+        self.records().join("borrowed-from")
+    }
+
+    /// Returns the line by which the workspace borrowed from a store that is gone: the project was moved since.
+    pub(super) fn lost_alternates(&self) -> Option<Vec<u8>> {
+        let recorded = fs::read(self.borrowed_from()).ok()?;
+        let is_gone = !Path::new(OsStr::from_bytes(&recorded)).exists();
+        is_gone.then(|| alternates_line(&recorded))
+    }
+
     /// The index of a reader's files as they were exported; their times are not in it.
     pub(super) fn base_index(&self) -> PathBuf {
         self.records().join("base-index")
@@ -150,16 +163,14 @@ impl Project {
     /// Makes a workspace: a directory with the files of a commit and a repository of its own.
     pub fn create_workspace(&self, spec: &WorkspaceSpec) -> Result<Workspace, GitError> {
         let path = &spec.path;
-        fs::create_dir(path).map_err(|error| {
-            match error.kind() == io::ErrorKind::AlreadyExists {
-                true => GitError::new("make the workspace", path, GitErrorKind::Occupied),
-                false => GitError::io("make the workspace", path, error),
-            }
+        create_dir(path).map_err(|error| match error.kind() == io::ErrorKind::AlreadyExists {
+            true => GitError::new("make the workspace", path, GitErrorKind::Occupied),
+            false => GitError::io("make the workspace", path, error),
         })?;
         let records = records_of(path);
         // What a removal that was cut off has left belongs to an earlier workspace of this name.
         remove_tree(&records)?;
-        fs::create_dir_all(&records).map_err(|error| GitError::io("make", &records, error))?;
+        create_dirs(&records).map_err(|error| GitError::io("make", &records, error))?;
         let hidden = match &spec.kind {
             WorkspaceKind::Writer => Hidden::default(),
             WorkspaceKind::Reader { hide } => Hidden::new(hide),
@@ -182,6 +193,7 @@ impl Project {
         match &spec.kind {
             WorkspaceKind::Writer => {
                 write(&git_dir.join("objects/info/alternates"), &self.alternates())?;
+                write(&workspace.borrowed_from(), self.objects_dir().as_os_str().as_bytes())?;
                 self.copy_shallow(&git_dir)?;
                 checkout.write_files(&files)?;
             }
@@ -205,9 +217,7 @@ impl Project {
 
     /// Returns the line by which a writer's repository borrows the person's objects.
     pub(super) fn alternates(&self) -> Vec<u8> {
-        let objects = self.objects_dir();
-        let bytes = objects.as_os_str().as_bytes();
-        [&super::keep::quoted(bytes)[..], b"\n"].concat()
+        alternates_line(self.objects_dir().as_os_str().as_bytes())
     }
 
     fn write_git_dir(&self, workspace: &Workspace) -> Result<(), GitError> {
@@ -216,7 +226,7 @@ impl Project {
         write(&git_dir.join("HEAD"), format!("ref: {branch}\n").as_bytes())?;
         let head = git_dir.join(branch);
         if let Some(parent) = head.parent() {
-            fs::create_dir_all(parent).map_err(|error| GitError::io("make", parent, error))?;
+            create_dirs(parent).map_err(|error| GitError::io("make", parent, error))?;
         }
         write(&head, format!("{}\n", workspace.base).as_bytes())?;
         write(&git_dir.join("config"), self.workspace_config().as_bytes())?;
@@ -259,6 +269,21 @@ impl Project {
         }
     }
 
+    /// Makes the commit of a reader's repository in the person's store.
+    pub(super) fn exported_commit(&self, tree: &ObjectId) -> Result<ObjectId, GitError> {
+        parse_id(&self.export_call(tree).output("make a commit of", tree.as_str().as_ref())?)
+    }
+
+    /// The same tree gives the same commit.
+    fn export_call(&self, tree: &ObjectId) -> Call {
+        let stamp = Stamp {
+            name: "autopilot".into(),
+            email: "export@autopilot.invalid".into(),
+            seconds: 0,
+        };
+        stamped(self.call(["commit-tree", "-m", "export", tree.as_str()]), &stamp)
+    }
+
     /// Gives a reader's repository one commit without parents, and the objects of that commit only.
     fn export_one_commit(&self, workspace: &Workspace) -> Result<(ObjectId, ObjectId), GitError> {
         let objects = workspace.git_dir().join("objects");
@@ -272,13 +297,7 @@ impl Project {
             .env("GIT_INDEX_FILE", workspace.base_index())
             .output("export the files to", subject)?;
         let tree = parse_id(&tree)?;
-        let stamp = Stamp {
-            name: "autopilot".into(),
-            email: "export@autopilot.invalid".into(),
-            seconds: 0,
-        };
-        let call = self.call(["commit-tree", "-m", "export", tree.as_str()]);
-        let commit = own_store(stamped(call, &stamp)).output("export the files to", subject)?;
+        let commit = own_store(self.export_call(&tree)).output("export the files to", subject)?;
         let commit = parse_id(&commit)?;
         let arguments = ["pack-objects", "--quiet", "--revs", "--window=0"].map(OsStr::new);
         let target = objects.join("pack/pack");
@@ -295,6 +314,10 @@ pub fn records_of(path: &Path) -> PathBuf {
     above.with_file_name("records").join(path.file_name().unwrap_or_default())
 }
 
+fn alternates_line(objects: &[u8]) -> Vec<u8> {
+    [&super::keep::quoted(objects)[..], b"\n"].concat()
+}
+
 /// The variable separates paths by colons unless they are quoted.
 pub(super) fn alternates_value(objects: &Path) -> std::ffi::OsString {
     let bytes = objects.as_os_str().as_bytes();
@@ -305,7 +328,7 @@ pub(super) fn alternates_value(objects: &Path) -> std::ffi::OsString {
 }
 
 fn make(path: &Path) -> Result<(), GitError> {
-    fs::create_dir(path).map_err(|error| GitError::io("make", path, error))
+    create_dir(path).map_err(|error| GitError::io("make", path, error))
 }
 
 pub(super) fn write(path: &Path, bytes: &[u8]) -> Result<(), GitError> {

@@ -1,7 +1,7 @@
 //! At most one phase run works on a project at a time.
 
 use std::{
-    fs::{self, File, OpenOptions, TryLockError},
+    fs::{File, OpenOptions, TryLockError},
     io::{self, Read, Seek, Write},
     path::Path,
     thread,
@@ -11,7 +11,7 @@ use std::{
 use autopilot_core::id::RunId;
 use autopilot_journal::Holder;
 
-use crate::error::EngineError;
+use crate::{error::EngineError, private::create_dirs};
 
 /// Longer texts are not ours.
 const TEXT_BYTES_MAX: u64 = 4_096;
@@ -33,7 +33,7 @@ impl Claim {
     pub(crate) fn take(path: &Path, run: &RunId) -> Result<Self, EngineError> {
         let failed = |what| EngineError::file(what, path);
         if let Some(directory) = path.parent() {
-            fs::create_dir_all(directory).map_err(EngineError::file("make", directory))?;
+            create_dirs(directory).map_err(EngineError::file("make", directory))?;
         }
         let mut file = OpenOptions::new()
             .read(true)
@@ -88,6 +88,8 @@ fn busy(holder: Option<Holder>) -> EngineError {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     #[test]

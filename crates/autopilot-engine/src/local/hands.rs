@@ -237,7 +237,13 @@ mod tests {
 
     fn owed(step: &str) -> Owed {
         let key = Key { step: Step::new(step), attempt: Attempt::after(0) };
-        let task = RejectTask { phase: "1".parse().expect("an id"), commit: CommitId::new("c") };
+        let task = RejectTask {
+            phase: "1".parse().expect("an id"),
+            base: CommitId::new("b"),
+            commit: CommitId::new("c"),
+            work: None,
+            date: Timestamp::from_ms(0),
+        };
         Owed { key, effect: Effect::Reject(task) }
     }
 

@@ -12,7 +12,7 @@ use std::{
 
 use autopilot_core::{id::GateId, input::Answer};
 
-use crate::{driver::Given, error::EngineError};
+use crate::{driver::Given, error::EngineError, private::create_dirs};
 
 /// Larger files are no answers.
 const ANSWER_BYTES_MAX: u64 = 64 << 10;
@@ -29,7 +29,7 @@ impl Inbox {
 
     /// Leaves an answer. Whoever is first counts.
     pub(crate) fn leave(&self, gate: &GateId, answer: &Answer) -> Result<Given, EngineError> {
-        fs::create_dir_all(&self.0).map_err(EngineError::file("make", &self.0))?;
+        create_dirs(&self.0).map_err(EngineError::file("make", &self.0))?;
         let target = self.0.join(file_name(gate));
         let draft = self.0.join(format!(".{}.{}", std::process::id(), file_name(gate)));
         let bytes = serde_json::to_vec(answer)

@@ -4,7 +4,7 @@ use std::{ffi::OsStr, io, path::Path};
 
 use thiserror::Error;
 
-use crate::error::is_full;
+use crate::error::{Ground, ground};
 
 /// A failure to start, watch or end a process: what was tried, on what, and the kind of failure.
 #[derive(Debug, Error)]
@@ -65,15 +65,22 @@ impl ProcessError {
         &self.kind
     }
 
-    /// Tells whether the disk takes no more.
-    pub fn is_disk_full(&self) -> bool {
-        matches!(&self.kind, ProcessErrorKind::Io(error) if is_full(error))
+    /// Tells what is wrong with the ground that everything stands on, if that is why it failed. A program that may
+    /// not be executed is not the ground.
+    pub fn ground(&self) -> Option<Ground> {
+        let ProcessErrorKind::Io(error) = &self.kind else { return None };
+        match error.kind() {
+            io::ErrorKind::PermissionDenied => None,
+            // So says a system in which no more processes can be started.
+            io::ErrorKind::WouldBlock => Some(Ground::Exhausted),
+            _ => ground(error),
+        }
     }
 
     /// Returns what a person can do about it, where there is something to do.
     pub fn hint(&self) -> Option<&'static str> {
         match &self.kind {
-            _ if self.is_disk_full() => Some("make room, then `autopilot resume` goes on"),
+            _ if self.ground().is_some() => self.ground().map(Ground::hint),
             ProcessErrorKind::ProgramNotFound => {
                 Some("install it, or set `program` of this agent to its full path")
             }

@@ -7,6 +7,7 @@ mod cancel;
 mod capture;
 pub mod environment;
 mod error;
+mod file_limit;
 mod guardian;
 mod launch;
 mod log;
@@ -23,6 +24,7 @@ pub use self::{
     capture::Captured,
     environment::Environment,
     error::{ProcessError, ProcessErrorKind},
+    file_limit::outlive_file_limit,
     guardian::{Guardian, GuardianSpec, find_program, guardian_main, wait_until_gone},
     launch::{Ending, Finished, Launch, Limits, Log, LogOutcome, StdinSource},
     log::Tape,

@@ -271,7 +271,7 @@ impl Seen {
 fn is_unavailable(error: &ProcessError) -> bool {
     let kind = error.kind();
     matches!(kind, ProcessErrorKind::Io(_) | ProcessErrorKind::ProgramNotFound)
-        && !error.is_disk_full()
+        && error.ground().is_none()
 }
 
 /// The plan that a planner wrote where the prompt asked for it.

@@ -30,6 +30,7 @@ use crate::{
     },
     home::{Home, unflat},
     local::now,
+    private::create_dirs,
 };
 
 /// How many kept workspaces stay for a while. Making files right after a mass delete is slow on some file
@@ -115,7 +116,7 @@ impl Workshop {
     ) -> Result<Workspace, EngineError> {
         let path = self.home.workspace(&self.run, key);
         if let Some(above) = path.parent() {
-            fs::create_dir_all(above).map_err(EngineError::file("make", above))?;
+            create_dirs(above).map_err(EngineError::file("make", above))?;
         }
         let spec = WorkspaceSpec {
             path,
@@ -149,7 +150,9 @@ impl Workshop {
         let base = workspace.base().clone();
         let commit = if snapshot.changed {
             let message = format!("work of {key}");
-            let parents = [base];
+            // Commits that the agent made itself are part of what it did.
+            let parents: Vec<ObjectId> =
+                [base].into_iter().chain(snapshot.agent_commits.iter().cloned()).collect();
             let made = self.project.commit(&parents, &snapshot.tree, &message, &stamp(now()))?;
             self.hold(&format!("work/{key}"), &made)?;
             made
@@ -229,7 +232,7 @@ pub fn keep_leftovers(home: &Home, run: &RunId) -> Result<Vec<LeftOut>, EngineEr
         Err(error) => return Err(EngineError::file("list", directory)(error)),
     };
     let mut left_out = Vec::new();
-    let project = Project::open(&home.root, Git::from_own_environment())?;
+    let project = Project::reopen(&home.root, Git::from_own_environment())?;
     let started = OnceCell::new();
     for entry in entries {
         let entry = entry.map_err(EngineError::file("list", &directory))?;

@@ -15,6 +15,7 @@ use crate::{
     error::EngineError,
     git::{LeftOuts, OwnRef, WhyLeftOut, Workspace, records_of},
     home::Home,
+    private::create_dirs,
 };
 
 /// The record that tells of a workspace that it was kept as far as possible, and what is left.
@@ -52,7 +53,7 @@ impl Leftover {
         let text = serde_json::to_string(&leftover)
             .map_err(|error| EngineError::Bug(format!("a note cannot be written: {error}")))?;
         let records = records_of(workspace);
-        fs::create_dir_all(&records).map_err(EngineError::file("make", &records))?;
+        create_dirs(&records).map_err(EngineError::file("make", &records))?;
         let mark = records.join(MARK);
         fs::write(&mark, text).map_err(EngineError::file("write", &mark))
     }
@@ -135,7 +136,12 @@ fn list(directory: &Path) -> Result<Vec<PathBuf>, EngineError> {
     let failed = || EngineError::file("list", directory);
     let entries = match fs::read_dir(directory) {
         Ok(entries) => entries,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        // Beside the runs lies a note about the project.
+        Err(error)
+            if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) =>
+        {
+            return Ok(Vec::new());
+        }
         Err(error) => return Err(failed()(error)),
     };
     let paths: io::Result<Vec<PathBuf>> =

@@ -9,6 +9,7 @@ mod keep;
 mod leftover;
 mod observe;
 mod rehearse;
+mod reject;
 mod scratch;
 mod shown;
 mod surroundings;
@@ -42,12 +43,13 @@ pub use self::{
     leftover::{Leftover, leftovers},
     rehearse::{Rehearsal, Tidings, rehearse},
 };
-use self::{keep::Shelf, shown::Shown};
+use self::{keep::Shelf, shown::Shown, tree::object};
 use crate::{
     error::{EngineError, told},
     git::{Git, Project},
     home::Home,
     local::Perform,
+    private::{create_dirs, tempdir_in},
     process::{Cancel, Ending, Finished, Guardian, GuardianSpec, Pulse},
     prompt::schema,
     transcript::Transcript,
@@ -123,6 +125,7 @@ impl Workshop {
             home.root.clone().into(),
             given.run.as_str().into(),
         ];
+        home.settle()?;
         let workshop = Self::open_to(home, tools, given, (Keeping::Kept, keep))?;
         workshop.project.break_stale_locks(given.run.as_str())?;
         Ok(workshop)
@@ -137,7 +140,7 @@ impl Workshop {
     ) -> Result<Self, EngineError> {
         let run = &given.run;
         for directory in [home.workspaces(run), home.schemas(run)] {
-            fs::create_dir_all(&directory).map_err(EngineError::file("make", &directory))?;
+            create_dirs(&directory).map_err(EngineError::file("make", &directory))?;
         }
         for role in Role::ALL {
             let path = home.schemas(run).join(format!("{role}.json"));
@@ -178,11 +181,27 @@ impl Workshop {
             Ok(Err(_)) if cancel.is_cancelled() => (Outcome::Interrupted, Spend::default()),
             // Trying again would only use up the tries of every phase that is left.
             Ok(Err(error)) if error.meets_every_effect() => return Err(error),
-            Ok(Err(error)) => (broken(told(&error)), Spend::default()),
+            Ok(Err(error)) => {
+                self.probe(&error)?;
+                (broken(told(&error)), Spend::default())
+            }
             Err(_) => (broken("the engine met a bug of its own".to_owned()), Spend::default()),
         };
         spent.busy_ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
         Ok((outcome, spent))
+    }
+
+    /// Fails if an effect failed for a reason that every further one would meet, though its error does not say so.
+    fn probe(&self, failed: &EngineError) -> Result<(), EngineError> {
+        let base = object(&self.given.base)?;
+        self.project.probe(&base)?;
+        if matches!(failed, EngineError::Git(error) if error.may_be_a_filters()) {
+            let above = self.home.run(&self.run);
+            let scratch =
+                tempdir_in(&above).map_err(EngineError::file("make a directory in", &above))?;
+            self.project.probe_filters(&base, None, scratch.path())?;
+        }
+        Ok(())
     }
 
     /// Ends the guardian and everything it watches, and removes what is kept elsewhere.

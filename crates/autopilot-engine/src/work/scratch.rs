@@ -1,6 +1,6 @@
 //! A workshop that only looks: nothing of what happens in it is kept.
 
-use std::{collections::BTreeMap, fs, path::Path};
+use std::{collections::BTreeMap, path::Path};
 
 use autopilot_core::{
     budget::Limits,
@@ -14,7 +14,12 @@ use autopilot_core::{
 };
 
 use super::{Keeping, Tools, Workshop};
-use crate::{error::EngineError, home::Home, process::Cancel};
+use crate::{
+    error::EngineError,
+    home::Home,
+    private::{create_dirs, named_tempdir_in},
+    process::Cancel,
+};
 
 /// Who looks, and at what.
 pub(super) struct Look<'a> {
@@ -37,9 +42,8 @@ impl Look<'_> {
         act: impl FnOnce(&Workshop) -> Result<T, EngineError>,
     ) -> Result<T, EngineError> {
         let above = home.runs();
-        fs::create_dir_all(&above).map_err(EngineError::file("make", &above))?;
-        let scratch =
-            tempfile::Builder::new().prefix(&format!("{}-", self.name)).tempdir_in(&above);
+        create_dirs(&above).map_err(EngineError::file("make", &above))?;
+        let scratch = named_tempdir_in(&format!("{}-", self.name), &above);
         let scratch = scratch.map_err(EngineError::file("make a directory in", &above))?;
         let place = scratch.path();
         let tools = Tools { program: self.program.to_owned(), ..Tools::none() };

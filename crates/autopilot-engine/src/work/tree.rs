@@ -3,7 +3,7 @@
 use std::fs;
 
 use autopilot_core::{
-    effect::{CommitTask, Effect, IntegrateTask, Preflight, RejectTask},
+    effect::{CommitTask, Effect, IntegrateTask, Preflight},
     id::{CommitId, Key},
     input::Outcome,
     phases,
@@ -120,17 +120,6 @@ impl Workshop {
         Ok(Outcome::Integrated(commit_id(&target)))
     }
 
-    pub(super) fn reject(&self, task: &RejectTask) -> Result<Outcome, EngineError> {
-        let branch = self.branch(&format!("rejected/{}", task.phase))?;
-        let wanted = object(&task.commit)?;
-        let at = self.project.read_ref(&branch)?;
-        if at.as_ref() != Some(&wanted) {
-            self.project.update_ref(&branch, &wanted, at.as_ref())?;
-        }
-        let name = branch.branch_name().unwrap_or_default().to_owned();
-        Ok(Outcome::Rejected { branch: name })
-    }
-
     /// The commit that marks the phase complete in the roadmap.
     ///
     /// An agent may have left the roadmap without a place for the mark, or without the phase; then the run
@@ -167,7 +156,7 @@ impl Workshop {
         Ok(())
     }
 
-    fn branch(&self, name: &str) -> Result<OwnRef, EngineError> {
+    pub(super) fn branch(&self, name: &str) -> Result<OwnRef, EngineError> {
         Ok(OwnRef::branch(&format!("{}/{name}", self.run))?)
     }
 }

@@ -18,7 +18,7 @@ const TEMPLATE: &str = include_str!("../config/template.toml");
 /// Sets a project up.
 pub(crate) fn init(ui: &mut Ui) -> Outcome {
     let project = Project::find()?;
-    let repository = git::Project::open(&project.root, git::Git::from_own_environment())
+    let repository = git::Project::open_empty(&project.root, git::Git::from_own_environment())
         .map_err(|error| engine_failure(&error.into()))?;
     project.home.check_state(None).map_err(|error| engine_failure(&error))?;
     repository.exclude_own_files().map_err(|error| engine_failure(&error.into()))?;

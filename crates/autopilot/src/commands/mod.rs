@@ -20,6 +20,7 @@ mod verify;
 
 use std::{
     env,
+    io::{self, IsTerminal},
     panic::{AssertUnwindSafe, catch_unwind},
     path::PathBuf,
     process::ExitCode,
@@ -29,7 +30,7 @@ use autopilot_core::{fact::Ending, run::Standing};
 use autopilot_engine::{
     demo::end_with_starter,
     error::EngineError,
-    process::{ProcessErrorKind, guardian_main},
+    process::{ProcessErrorKind, guardian_main, outlive_file_limit},
     scripted_agent_main,
 };
 use autopilot_views::clean_json;
@@ -45,16 +46,31 @@ use crate::{
 
 /// Reads the arguments, does what they say, and tells what failed.
 pub(crate) fn main() -> ExitCode {
-    match Cli::parse().command {
-        Command::Guardian(_) => guardian_main(),
-        Command::ScriptedAgent(args) => scripted_agent_main(&args.words),
-        command => for_a_person(command).into(),
+    match Cli::try_parse() {
+        Ok(Cli { command: Command::Guardian(_) }) => guardian_main(),
+        Ok(Cli { command: Command::ScriptedAgent(args) }) => scripted_agent_main(&args.words),
+        Ok(Cli { command }) => for_a_person(|ui| dispatch(command, ui)).into(),
+        // Help and the version are answers, and an answer that is lost is a failure.
+        Err(asked) if !asked.use_stderr() => {
+            for_a_person(|ui| answer_about_itself(&asked, ui)).into()
+        }
+        Err(wrong) => wrong.exit(),
     }
 }
 
-fn for_a_person(command: Command) -> Exit {
+fn answer_about_itself(asked: &clap::Error, ui: &mut Ui) -> Outcome {
+    let styled = asked.render();
+    let coloured = io::stdout().is_terminal() && ui.has_colours();
+    let text = if coloured { styled.ansi().to_string() } else { styled.to_string() };
+    data(ui, &text).map(|()| Exit::Done)
+}
+
+fn for_a_person(command: impl FnOnce(&mut Ui) -> Outcome) -> Exit {
     let mut ui = Ui::new();
-    let done = catch_unwind(AssertUnwindSafe(|| dispatch(command, &mut ui)));
+    if let Err(error) = outlive_file_limit() {
+        ui.warn(&format!("a limit on the size of files would end the program: {error}"));
+    }
+    let done = catch_unwind(AssertUnwindSafe(|| command(&mut ui)));
     ui.clear();
     match done {
         Ok(Ok(exit)) => exit,
@@ -152,7 +168,7 @@ pub(crate) fn engine_failure(error: &EngineError) -> Failure {
         EngineError::Process(error) if matches!(error.kind(), ProcessErrorKind::GuardianGone) => {
             (Exit::Stopped, "agents only run where they can be ended for certain")
         }
-        EngineError::Process(error) if error.is_disk_full() => (
+        EngineError::Process(error) if error.ground().is_some() => (
             Exit::Disk,
             "what cannot be recorded must not be done; everything recorded so far is safe",
         ),

@@ -19,12 +19,12 @@ fn the_demo_shows_a_lie_a_limit_and_a_kill_and_ends_well() {
 }
 
 #[test]
-fn the_demo_obeys_no_settings_of_the_person_and_leaves_their_repository_alone() {
+fn the_demo_obeys_no_settings_of_the_person_and_makes_the_directories_it_is_given() {
     let project = Project::honest(1);
     let repository = project.sandbox.project();
     let before =
         (project.sandbox.git(["rev-parse", "HEAD"]), fs::read(repository.join(".git/index")));
-    let directory = project.path("demo").display().to_string();
+    let directory = project.path("not/yet/there").display().to_string();
     let mut demo = project.command(["demo", "--dir", &directory]);
     demo.env("GIT_DIR", repository.join(".git"));
     demo.env("AUTOPILOT_CFG_ROLES__VERIFIER", "an-agent-that-costs-money");

@@ -4,7 +4,7 @@ use std::{fs, os::unix::fs::PermissionsExt, path::Path, time::Duration};
 
 use insta::assert_snapshot;
 
-use crate::harness::{Project, Sample, agent, part, sh, sign};
+use crate::harness::{Before, Project, Sample, agent, part, sh, sign};
 
 #[test]
 fn a_finished_run_lands_by_fast_forward_once() {
@@ -249,4 +249,85 @@ fn rescue_restores_what_a_killed_attempt_left() {
     let target = project.path("restored");
     project.run(&["rescue", &name, "--to", &target.display().to_string()]).expect(0);
     check_restored(&target);
+}
+
+/// A finished run whose branch adds these files.
+fn finished_with(files: &[&str]) -> Project {
+    let write = |name: &&str| sh(&format!("mkdir -p $(dirname {name}); echo of-the-run > {name}"));
+    let actions: Vec<String> = std::iter::once(part(1)).chain(files.iter().map(write)).collect();
+    let project = Project::scripted(&agent("executor", 1, &actions.join(", "), ""));
+    project.run(&["run"]).expect(0);
+    project
+}
+
+#[test]
+fn landing_does_not_write_over_a_file_that_git_ignores() {
+    // What the run adds, and what of the person's is in its way.
+    let rows = [
+        ("secret.env", "secret.env", "secret.env"),
+        ("deep/er/secret.env", "deep/er/secret.env", "deep/er/secret.env"),
+        ("cache/index", "cache", "cache"),
+        ("cache", "cache/mine/x", "cache/mine/x"),
+    ];
+    for (added, mine, named) in rows {
+        let project = finished_with(&[added]);
+        let exclude = project.sandbox.project().join(".git/info/exclude");
+        fs::write(&exclude, "/.autopilot/\nsecret.env\ncache\n").expect("writable");
+        project.sandbox.write(mine, "mine\n");
+        let before = Before::of(&project);
+        let output = project.run(&["land", "--yes"]).expect(1);
+        assert!(output.stderr.contains(&format!("`{named}`")), "{added}: {}", output.shown());
+        for part in ["error: ", "why it matters: ", "what to do: move it away"] {
+            assert!(output.stderr.contains(part), "{added}: {}", output.shown());
+        }
+        before.check_files_and_refs(&project);
+        let top = mine.split('/').next().unwrap_or(mine);
+        fs::rename(project.sandbox.project().join(top), project.path("moved")).expect("movable");
+        project.run(&["land", "--yes"]).expect(0);
+        let landed = fs::read_to_string(project.sandbox.project().join(added));
+        assert_eq!(landed.expect("it landed"), "of-the-run\n");
+    }
+}
+
+#[test]
+fn landing_passes_by_what_is_in_nobodys_way() {
+    let project = finished_with(&["deep/er/new.txt"]);
+    project.sandbox.write("deep/mine.txt", "mine\n");
+    fs::create_dir_all(project.sandbox.project().join("deep/er/new.d")).expect("made");
+    project.run(&["land", "--yes"]).expect(0);
+    let mine = fs::read_to_string(project.sandbox.project().join("deep/mine.txt"));
+    assert_eq!(mine.expect("it is there"), "mine\n");
+}
+
+#[test]
+fn the_branch_of_a_rejected_phase_holds_what_its_attempts_left() {
+    let leave = "echo by-the-executor > first.txt; git add -A; git commit -qm 'of the executor'; \
+        echo loose >> first.txt";
+    let repair = "echo by-the-debugger-$AUTOPILOT_ATTEMPT > second.txt";
+    let script =
+        agent("executor", 1, &sh(leave), "") + &agent("debugger", 1, &sh(repair), "attempt = 1");
+    let project = Project::scripted(&(script + "[[on]]\nrole = \"debugger\"\n"));
+    project.run(&["run"]).expect(3);
+    let branch = format!("autopilot/{}/rejected/1", project.run_id());
+    let files = project.files_at(&branch);
+    assert!(files.contains(&"second.txt".to_owned()), "the last work: {files:?}");
+    let history = project.sandbox.git(["log", "--format=%s", &branch]);
+    for subject in ["of the executor", "docs(1): plan - Part 1"] {
+        assert!(history.lines().any(|line| line == subject), "`{subject}` is not in {history}");
+    }
+    let reachable = project.sandbox.git(["log", "-p", "-m", "--format=", &branch]);
+    for marker in ["by-the-executor", "+loose", "by-the-debugger-1"] {
+        assert!(reachable.contains(marker), "`{marker}` cannot be reached from {branch}");
+    }
+    assert!(!project.files_at(&project.head()).contains(&"first.txt".to_owned()));
+}
+
+#[test]
+fn the_branch_of_a_phase_whose_agent_never_answered_holds_what_it_left() {
+    let crash = format!("{}, {{ exit = {{ code = 1 }} }}", sh("echo half-done > half.txt"));
+    let script = agent("executor", 1, &crash, "") + "[[on]]\nrole = \"debugger\"\n";
+    let project = Project::scripted(&script);
+    project.run(&["run"]).expect(3);
+    let branch = format!("autopilot/{}/rejected/1", project.run_id());
+    assert!(project.files_at(&branch).contains(&"half.txt".to_owned()));
 }

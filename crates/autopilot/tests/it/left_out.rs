@@ -27,7 +27,7 @@ fn workspaces(project: &Project) -> Vec<PathBuf> {
         entries.map(|entry| entry.expect("it can be read").path()).collect()
     };
     let runs = list(&project.path("state/autopilot")).into_iter().flat_map(|path| list(&path));
-    runs.flat_map(|run| list(&run.join("work"))).collect()
+    runs.filter(|run| run.is_dir()).flat_map(|run| list(&run.join("work"))).collect()
 }
 
 fn left_out_facts(project: &Project) -> Vec<serde_json::Value> {

@@ -247,3 +247,59 @@ fn a_run_below_the_projects_root_finds_it() {
     project.finish(command).expect(0);
     assert!(Path::new(&project.sandbox.project()).join(".autopilot/journal").is_dir());
 }
+
+#[test]
+fn a_bare_repository_is_named_with_what_to_do() {
+    let project = Project::honest(1);
+    let bare = project.path("bare.git");
+    project.sandbox.git(["clone", "--quiet", "--bare", ".", &bare.display().to_string()]);
+    let in_it = |place: &Path, words: &str| {
+        let mut command = project.command([words]);
+        command.current_dir(place);
+        project.finish(command).shown()
+    };
+    let told = in_it(&bare, "run");
+    assert_snapshot!(told, @r"
+        exit code 1
+        --- stderr
+        error: `ROOT/bare.git` is a bare repository: it has no checkout
+          why it matters: a run is started from a checkout, reads its roadmap there, and is landed there
+          what to do: clone it (`git clone`), or add a worktree (`git worktree add`), and start there
+        ");
+    assert_eq!(in_it(&bare, "init"), told);
+    assert_eq!(in_it(&bare.join("refs"), "run"), told);
+}
+
+#[test]
+fn a_repository_without_a_commit_is_set_up_and_told_what_a_run_needs() {
+    let project = Project::honest(1);
+    let new = project.path("new");
+    project.sandbox.git(["init", "--quiet", &new.display().to_string()]);
+    write(&new.join("ROADMAP.md"), "# Roadmap\n\n## Phase 1: A\n**Goal**: a\n");
+    let in_it = |words: &str| {
+        let mut command = project.command([words]);
+        command.current_dir(&new);
+        project.finish(command)
+    };
+    in_it("init").expect(0);
+    assert!(new.join("autopilot.toml").is_file());
+    let refused = in_it("run").expect(1);
+    for part in ["has no commit yet", "why it matters: ", "what to do: make a first commit"] {
+        assert!(refused.stderr.contains(part), "{}", refused.shown());
+    }
+}
+
+#[test]
+fn an_answer_that_cannot_be_written_is_a_failure() {
+    let project = Project::honest(1);
+    for words in ["--version", "--help", "status --help", "roadmap"] {
+        let full = fs::OpenOptions::new().write(true).open("/dev/full").expect("it is there");
+        let mut command = project.command(words.split(' '));
+        command.stdout(full).stderr(std::process::Stdio::piped());
+        let output = command.spawn().and_then(std::process::Child::wait_with_output);
+        let output = output.expect("the program can be started");
+        let told = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(74), "{words}: {told}");
+        assert!(told.contains("standard output cannot be written"), "{words}: {told}");
+    }
+}
