@@ -178,8 +178,7 @@ fn landing_moves_branch_index_and_files_and_runs_the_persons_hooks() {
 fn landing_is_refused_without_a_trace() {
     let world = World::new();
     let commit = next_commit(&world);
-    // Git notes where it came from before it looks whether it can go.
-    let all = |path: &Path| path == Path::new(".git/ORIG_HEAD");
+    let all = |_: &Path| false;
     let refused = |expected: fn(&GitErrorKind) -> bool| {
         let before = fingerprint(&world.sandbox.project(), &all);
         let error = world.project.land(&commit).unwrap_err();
@@ -192,7 +191,9 @@ fn landing_is_refused_without_a_trace() {
     world.sandbox.git(["checkout", "--quiet", "README.md"]);
 
     world.sandbox.write("landed", "in the way\n");
-    refused(|kind| matches!(kind, GitErrorKind::Failed { .. }));
+    refused(|kind| matches!(kind, GitErrorKind::InTheWay { path } if path == "landed"));
+    fs::write(world.sandbox.project().join(".git/info/exclude"), "landed\n").unwrap();
+    refused(|kind| matches!(kind, GitErrorKind::InTheWay { path } if path == "landed"));
     fs::remove_file(world.sandbox.project().join("landed")).unwrap();
 
     fs::write(world.sandbox.project().join(".git/MERGE_HEAD"), commit.as_str()).unwrap();

@@ -99,7 +99,9 @@ impl<'a> Walker<'a> {
     pub(super) fn note_check_in_row(&mut self, line: Line<'a>) {
         match check::named_in(line.text) {
             Check::Named => self.note_stray(line.number),
-            other => self.note_odd_check(line, other),
+            odd @ (Check::None | Check::Bare | Check::Misspelled) => {
+                self.note_odd_check(line, odd);
+            }
         }
     }
 
