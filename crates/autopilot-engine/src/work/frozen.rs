@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use autopilot_core::{
     effect::Freeze,
     evidence::protect::{
-        Class, Edit, Protected, Protection, is_called_test, is_found_there, is_installed, leads_out,
+        Class, Edit, Protected, Protection, is_called_test, is_found_there, is_installed,
+        leads_out,
         manifest::{self, Merged},
         may_run_around, module_replaced, named_files, runs_around,
     },

@@ -111,6 +111,12 @@ pub(super) fn is_hook(path: &[u8]) -> bool {
     HOOKS.contains(&paths::name(path))
 }
 
+/// Tells whether a file changes how tests run that is part of the work otherwise: it says how to build as well.
+pub(super) fn rules_only_when_new(path: &[u8]) -> bool {
+    let name = paths::name(path);
+    name == b"go.work" || name.starts_with(b"vite.config.") || path.ends_with(b"vendor/modules.txt")
+}
+
 /// The module of Python or of a test library whose place a new file takes: `json.py`, `src/hypothesis/__init__.py`.
 pub fn module_replaced(path: &[u8]) -> Option<&'static str> {
     let path = std::str::from_utf8(path).ok()?;

@@ -149,8 +149,8 @@ impl Protected {
                 | Class::Named
                 | Class::Custom
                 | Class::Outside,
-            )
-            | None => false,
+            ) => false,
+            None => hooks::rules_only_when_new(path) && !self.allow.matches(path),
         }
     }
 
@@ -271,6 +271,8 @@ mod tests {
             "web/.yarnrc.yml",
             "node_modules/.bin/jest",
             "calc.egg-info/entry_points.txt",
+            "go.work",
+            "web/vite.config.ts",
         ] {
             assert!(protected.rules_when_new(path.as_bytes()), "{path}");
         }

@@ -68,7 +68,7 @@ pub(super) const CASES: &[Case] = &[
     refused("patches-beside-a-named-test", &PYTEST, Criterion, "printf 'import calc\\n\\ncalc.sub = lambda a, b: a - b\\n\\n\\ndef test_it():\\n    assert calc.sub(1, 1) == 0\\n' > tests/test_new.py")
         .criteria(&["pytest -q tests/test_new.py tests/test_sub.py"])
         .does("the same, where the command names the new file beside the old one"),
-    refused("wrapper-goes-silent", &PYTEST, Criterion, "printf 'import os\\nos._exit(0)\\n' > calc.py")
+    refused("wrapper-goes-silent", &PYTEST, Unproven, "printf 'import os\\nos._exit(0)\\n' > calc.py")
         .files(&[("Makefile", "test:\n\t@pytest -q tests\n")])
         .criteria(&["make test"])
         .does("behind make, the work ends the process of its tests with 0"),

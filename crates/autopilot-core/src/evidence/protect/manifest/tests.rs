@@ -105,6 +105,12 @@ fn what_decides_a_check_is_put_back() {
             r#"{"scripts":"none"}"#,
             r#"{"scripts":{"test":"jest"}}"#,
         ),
+        (
+            "package.json",
+            r#"{"devDependencies":{"chai":"^5"}}"#,
+            r#"{"devDependencies":{"chai":"file:./fake","mine":"file:./mine"}}"#,
+            r#"{"devDependencies":{"chai":"^5","mine":"file:./mine"}}"#,
+        ),
         // Of a key that is there twice the last one is what npm reads.
         (
             "package.json",
@@ -198,6 +204,12 @@ fn what_decides_a_check_is_put_back_in_toml() {
             "[workspace]\nmembers=['a','b']\n",
             "[workspace]\nmembers=['a']\nexclude=['b']\n",
             "[workspace]\nmembers=['a','b']\n",
+        ),
+        (
+            "Cargo.toml",
+            "[dev-dependencies]\npretty_assertions='1'\n",
+            "[dev-dependencies]\npretty_assertions={path='fake'}\nmine={path='mine'}\n[patch.crates-io]\nx={path='x'}\n",
+            "[dev-dependencies]\npretty_assertions='1'\nmine={path='mine'}\n",
         ),
         (
             "Cargo.toml",
