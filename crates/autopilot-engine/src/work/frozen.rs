@@ -152,7 +152,7 @@ impl Frozen<'_> {
 
     /// The work with nothing but the tests and rules that were there; nothing where none came with it.
     ///
-    /// A new test that a command names is left empty, so that the command can run what else it names.
+    /// A new test that a command or the work names is left empty, so that what else they name can run.
     pub(super) fn by_what_was_there(
         &self,
         freeze: &Freeze,
@@ -176,16 +176,16 @@ impl Frozen<'_> {
                 && protected.class_of(&change.path) == Some(Class::Test);
             let path = change.path.clone();
             let name = String::from_utf8_lossy(&path).into_owned();
-            let empty =
-                change.new.as_ref().filter(|_| named.contains(&name) && may_be_empty(&name));
-            let empty = empty.map(|entry| entry.mode.clone());
+            let stays = leaves_nothing_open(&name) || named.contains(&name) && may_be_empty(&name);
+            let empty = change.new.as_ref().filter(|_| stays).map(|entry| entry.mode.clone());
             match self.ruling(&protected, &base, change)? {
                 Some(ruling) if ruling.is_new => {
                     brings_entry_point |= ruling.class == Class::Build;
                     rulers.push(name);
                     entries.push((path, ruling.frozen));
                 }
-                Some(ruling) if !freeze.accepted.contains(&name) => {
+                // What a rule has accepted may need what is taken away; in its old form the file does not.
+                Some(ruling) if !freeze.granted.contains(&name) && !moved.contains_key(&path) => {
                     entries.push((path, ruling.frozen));
                 }
                 _ if is_new_test => {
@@ -419,6 +419,11 @@ impl Frozen<'_> {
         };
         Ok(content.unwrap_or_else(|| format!("{} {}\n", entry.mode, entry.id).into_bytes()))
     }
+}
+
+/// Whether a file may be named by the work itself (`mod tests;`, `[[test]]`), and is as good as gone when it is empty.
+fn leaves_nothing_open(path: &str) -> bool {
+    path.ends_with(".rs")
 }
 
 /// Whether an empty file of this name is a file of tests without a test; to compilers it would be an error.
