@@ -122,7 +122,7 @@ pub struct CheckTask {
     pub freeze: Freeze,
     /// The checks that held on the base: they must hold by the rules of the base, too.
     pub held: Vec<String>,
-    /// The checks of which tests failed on the base: these tests must pass without those that came with the work.
+    /// The checks of which tests failed on the base, or could not run: these must pass without those that came with the work.
     pub red: Vec<String>,
     /// What makes a checkout ready for the commands, where something must.
     pub prepare: Option<String>,

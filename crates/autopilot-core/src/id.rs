@@ -57,6 +57,11 @@ impl GateId {
     pub fn waiver(check: &str) -> Self {
         Self(format!("waive/{check}"))
     }
+
+    /// Whether it is such a name. A waiver ends, so unlike other answers it can be given again.
+    pub fn is_waiver(&self) -> bool {
+        self.0.starts_with("waive/")
+    }
 }
 
 /// Which try of a step this is, counted from 1 over every start, also those that were cut off.

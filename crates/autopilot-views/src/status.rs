@@ -239,6 +239,17 @@ fn ended(run: &Run, ending: Ending) -> (&'static str, Option<String>) {
 
 /// What held before proves nothing new, and is not told like something that was done.
 pub(crate) fn held_text(held: &Held) -> Option<String> {
+    let texts: Vec<String> = held_before(held).into_iter().chain(uncounted(held)).collect();
+    (!texts.is_empty()).then(|| texts.join("; "))
+}
+
+/// A test command that passed by its exit code alone may have run anything.
+fn uncounted(held: &Held) -> Option<String> {
+    let names = held.uncounted.join(", ");
+    (!names.is_empty()).then(|| format!("tests not counted, judged by the exit code: {names}"))
+}
+
+fn held_before(held: &Held) -> Option<String> {
     match (held.criteria.len(), held.of) {
         (0, _) => None,
         (held, of) if held == of => {

@@ -2,7 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Criterion, Verdict, counts::Counts};
+use super::{
+    Criterion, Verdict,
+    counts::{Counts, runner_of},
+};
 
 /// How much of a command's output is kept with its result.
 pub const OUTPUT_CHARS_MAX: usize = 500;
@@ -70,6 +73,19 @@ impl CheckResult {
     /// Whether tests ran and some of them failed.
     pub fn has_failed_tests(&self) -> bool {
         self.counts.is_some_and(|counts| counts.failed > 0)
+    }
+
+    /// Whether tests may have failed: some did, or the command failed before any could be counted, for want of what they
+    /// call.
+    pub fn was_red(&self) -> bool {
+        let ran = self.counts.is_some_and(|counts| counts.executed() > 0);
+        self.has_failed_tests() || (!ran && matches!(self.verdict, Verdict::Failed(_)))
+    }
+
+    /// Whether its command runs tests, and how many cannot be told.
+    pub fn is_uncounted(&self) -> bool {
+        let runs_tests = self.command.as_deref().is_some_and(|one| runner_of(one).is_some());
+        self.counts.is_none() && runs_tests
     }
 
     /// What was seen, in words.

@@ -2,9 +2,13 @@
 
 use super::{
     Criterion, Observed, Verdict,
-    counts::{Counts, Pattern, count, runner_of},
+    counts::{Counts, Pattern, Runner, count, echoed, runner_of},
     judge,
+    protect::named_files,
 };
+
+/// Where `go` is told flags for all of its commands.
+const GO_FLAGS: &str = "GOFLAGS";
 
 /// What an observation proves, and how many tests it tells of where the command is a test command.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,33 +25,74 @@ pub fn runs_tests(criterion: &Criterion) -> bool {
         || criterion.command.as_deref().is_some_and(|command| runner_of(command).is_some())
 }
 
+/// Whether a criterion's command runs tests, and yet may pass without a count: what runs them is not known by its words.
+pub fn may_go_uncounted(criterion: &Criterion) -> bool {
+    let command = criterion.command.as_deref().unwrap_or_default();
+    criterion.counts.is_none() && runner_of(command) == Some(Runner::Unknown)
+}
+
+/// A variable that has a command name every test that it runs, where it would not by itself.
+///
+/// `go test` says of a package only that it went well, which is what it says when no test of it ran, too.
+pub fn asked_to_name_tests(command: &str) -> Option<(&'static str, &'static str)> {
+    let may_be_go = matches!(runner_of(command), Some(Runner::GoTest | Runner::Unknown));
+    (may_be_go && !command.contains(GO_FLAGS)).then_some((GO_FLAGS, "-test.v"))
+}
+
 /// Judges what was seen of a criterion's command, counting tests where it is a test command.
 pub fn judge_check(criterion: &Criterion, observed: &Observed<'_>) -> Judged {
     let verdict = judge(&criterion.expect, observed);
-    let command = criterion.command.as_deref().unwrap_or_default();
-    let own = criterion.counts.as_deref().map(Pattern::new);
-    let runner = runner_of(command);
-    if own.is_none() && runner.is_none() {
-        return Judged { verdict, counts: None };
-    }
     let output = format!("{}\n{}", observed.stdout, observed.stderr);
-    let counts = match own {
-        Some(Err(error)) => {
-            return Judged { verdict: Verdict::Unproven(error.to_string()), counts: None };
-        }
-        Some(Ok(pattern)) => pattern.count(&output),
-        None => count(runner, &output),
+    let (counts, need) = match counted(criterion, &output) {
+        Ok(counted) => counted,
+        Err(why) => return Judged { verdict: Verdict::Unproven(why), counts: None },
     };
-    let verdict = if verdict.is_passed() { proven(criterion, counts) } else { verdict };
+    let verdict = if verdict.is_passed() { proven(criterion, counts, need) } else { verdict };
     Judged { verdict, counts }
 }
 
+/// Whether a pass needs a count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Need {
+    Required,
+    /// Where there is one it counts; what runs the tests, if anything does, is not known.
+    Welcome,
+}
+
+/// How many tests an output tells of, and whether it must.
+fn counted(criterion: &Criterion, output: &str) -> Result<(Option<Counts>, Need), String> {
+    let command = criterion.command.as_deref().unwrap_or_default();
+    if let Some(own) = &criterion.counts {
+        let pattern = Pattern::new(own).map_err(|error| error.to_string())?;
+        return Ok((pattern.count(output), Need::Required));
+    }
+    let named = |runner| match asked_to_name_tests(command) {
+        Some(_) if runner == Runner::GoTest => Runner::GoTestVerbose,
+        _ => runner,
+    };
+    Ok(match (runner_of(command), echoed(output)) {
+        (Some(Runner::Unknown), Some(runner)) => {
+            let known = count(Some(named(runner)), output);
+            (known.or_else(|| count(None, output)), Need::Required)
+        }
+        (Some(Runner::Unknown), None) => (count(None, output), Need::Welcome),
+        (Some(runner), _) => (count(Some(named(runner)), output), Need::Required),
+        // A script of a check may run tests, and says so only by what it prints.
+        (None, _) if !named_files(command).is_empty() => (count(None, output), Need::Welcome),
+        (None, _) => (None, Need::Welcome),
+    })
+}
+
 /// What is left of a pass when its tests are counted.
-fn proven(criterion: &Criterion, counts: Option<Counts>) -> Verdict {
-    let Some(counts) = counts else {
-        return unproven(
-            "how many tests it ran cannot be read from its output; a pipe may hide it",
-        );
+fn proven(criterion: &Criterion, counts: Option<Counts>, need: Need) -> Verdict {
+    let counts = match (counts, need) {
+        (Some(counts), _) => counts,
+        (None, Need::Welcome) => return Verdict::Passed,
+        (None, Need::Required) => {
+            return unproven(
+                "how many tests it ran cannot be read from its output; a pipe may hide it",
+            );
+        }
     };
     if counts.executed() == 0 {
         return Verdict::Unproven(match counts.skipped {
@@ -93,6 +138,10 @@ mod tests {
             (pytest, 0, "", "", "unproven"),
             (pytest, 0, "all is well, believe me\n", "", "unproven"),
             (pytest, 0, "4 skipped in 0.01s\n", "", "unproven"),
+            (pytest, 0, "2 xfailed in 0.01s\n", "", "unproven"),
+            (pytest, 0, "2 skipped, 2 xfailed in 0.01s\n", "", "unproven"),
+            (pytest, 0, "1 passed, 2 xfailed in 0.01s\n", "", "passed"),
+            (pytest, 0, "1 xpassed in 0.01s\n", "", "passed"),
             (pytest, 0, "2 passed, 1 failed in 0.01s\n", "", "failed"),
             (pytest, 1, "2 passed, 1 failed in 0.01s\n", "", "failed"),
             (pytest, 5, "no tests ran in 0.01s\n", "", "failed"),
@@ -106,6 +155,71 @@ mod tests {
             let judged = judged(line, code, stdout, stderr);
             assert_eq!(word(&judged.verdict), expected, "{line} {code} {stdout:?}: {judged:?}");
         }
+    }
+
+    #[test]
+    fn what_hides_its_runner_needs_no_count_but_none_of_zero() {
+        let make = "it works -- verified by: `make test`";
+        let script = "it works -- verified by: `./run-tests.sh`";
+        let rows = [
+            (make, 0, "all is well\n", "passed"),
+            (make, 2, "all is well\n", "failed"),
+            (make, 0, "3 passed in 0.01s\n", "passed"),
+            (make, 0, "no tests ran in 0.01s\n", "unproven"),
+            (make, 0, "2 skipped in 0.01s\n", "unproven"),
+            (make, 0, "1 passed, 1 failed in 0.01s\n", "failed"),
+            // What is run is told, and then nothing is heard of it.
+            (make, 0, "pytest -q tests\n", "unproven"),
+            (make, 0, "cargo test --quiet\n\nrunning 1 test\n", "unproven"),
+            (make, 0, "pytest -q tests\n1 passed in 0.01s\n", "passed"),
+            (
+                "u -- verified by: `npm test`",
+                0,
+                "\n> calc@1.0.0 test\n> node --test\n\n",
+                "unproven",
+            ),
+            (
+                "u -- verified by: `npm test`",
+                0,
+                "\n> calc@1.0.0 test\n> node test.js\n\n",
+                "passed",
+            ),
+            (
+                "u -- verified by: `npm test`",
+                0,
+                "\n> go test ./...\nok  \tcalc\t0.1s\n",
+                "unproven",
+            ),
+            (script, 0, "", "passed"),
+            (script, 0, "no tests ran in 0.01s\n", "unproven"),
+            (script, 0, "2 passed in 0.01s\n", "passed"),
+            ("u -- verified by: `cat notes.txt`", 0, "no tests ran in 0.01s\n", "passed"),
+        ];
+        for (line, code, stdout, expected) in rows {
+            let judged = judged(line, code, stdout, "");
+            assert_eq!(word(&judged.verdict), expected, "{line} {code} {stdout:?}: {judged:?}");
+        }
+    }
+
+    #[test]
+    fn go_is_asked_to_name_its_tests_where_it_would_not() {
+        for command in ["go test ./...", "cd x && go test", "make test", "npm test"] {
+            assert_eq!(asked_to_name_tests(command), Some(("GOFLAGS", "-test.v")), "{command}");
+        }
+        for command in ["go test -v ./...", "GOFLAGS=-mod=mod go test", "pytest", "go build"] {
+            assert_eq!(asked_to_name_tests(command), None, "{command}");
+        }
+        let go = "it works -- verified by: `go test ./...`";
+        let silent = "ok  \texample.org/calc\t0.002s\n";
+        assert_eq!(
+            word(&judged(go, 0, silent, "").verdict),
+            "unproven",
+            "it ended before its tests"
+        );
+        let named = format!("=== RUN   TestAdd\n--- PASS: TestAdd (0.00s)\nPASS\n{silent}");
+        assert_eq!(word(&judged(go, 0, &named, "").verdict), "passed");
+        let cached = named.replace("0.002s", "(cached)");
+        assert_eq!(word(&judged(go, 0, &cached, "").verdict), "passed");
     }
 
     #[test]

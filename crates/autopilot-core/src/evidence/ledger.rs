@@ -125,7 +125,10 @@ fn standing(base: Option<&CheckResult>, now: &CheckResult, fewer: Fewer) -> Stan
 
 /// Tells of tests that ran before and do not any more, though their files are the same.
 fn lost(base: &CheckResult, now: &CheckResult) -> Option<String> {
-    let (base, now) = (base.counts?, now.counts?);
+    let base = base.counts?;
+    let Some(now) = now.counts else {
+        return Some("its tests were counted before, and cannot be counted now".to_owned());
+    };
     let fell = !now.at_least && now.executed() < base.executed();
     fell.then(|| format!("{} tests ran before, now only {}", base.executed(), now.executed()))
 }
@@ -215,6 +218,9 @@ mod tests {
         assert_eq!(standing(Some(12), Some(12)), Standing::Held);
         assert_eq!(standing(Some(12), Some(13)), Standing::Held);
         assert_eq!(standing(None, Some(1)), Standing::Held);
+        assert_eq!(standing(None, None), Standing::Held);
+        let gone = "its tests were counted before, and cannot be counted now";
+        assert_eq!(standing(Some(12), None), Standing::Broken(gone.to_owned()));
         let fell = Standing::Broken("12 tests ran before, now only 3".to_owned());
         assert_eq!(standing(Some(12), Some(3)), fell);
         let accepted = ledger(&at(Some(12)), &at(Some(3)), Fewer::Accepted, |_| None);

@@ -171,7 +171,7 @@ impl Stagehand<'_> {
             commit: commit.clone(),
             freeze,
             held: named(|result| result.verdict.is_passed()),
-            red: named(CheckResult::has_failed_tests),
+            red: named(CheckResult::was_red),
             prepare: self.run.given.prepare.clone(),
             checks,
             criterion_ms_max: limits.check_seconds.saturating_mul(SECOND_MS),

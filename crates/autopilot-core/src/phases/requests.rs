@@ -1,7 +1,7 @@
 //! Edits of files by which the work is judged: accepted by rule, or put before a person.
 
 use crate::{
-    evidence::protect::AddedTests,
+    evidence::protect::{AddedTests, EditKind},
     fact::Fact,
     id::GateId,
     input::{Answer, Request, Work},
@@ -87,8 +87,12 @@ fn accepted(turn: &Turn<'_>, request: &Request) -> Option<Accepted> {
         return None;
     }
     let by_rule = turn.run.given.protection.added_tests == AddedTests::Accept;
+    let why = match request.edit.kind {
+        EditKind::Moved => "it moves a test and changes nothing in it",
+        EditKind::Added | EditKind::Changed | EditKind::Removed => "it only adds tests",
+    };
     (by_rule && request.edit.only_adds_tests)
-        .then(|| request.accepted(AcceptedBy::Rule("it only adds tests".to_owned())))
+        .then(|| request.accepted(AcceptedBy::Rule(why.to_owned())))
 }
 
 fn question(turn: &Turn<'_>) -> String {

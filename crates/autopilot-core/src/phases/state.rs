@@ -213,14 +213,17 @@ impl Accepted {
     }
 }
 
-/// Criteria of a completed phase that held before anything was done.
+/// Criteria of a completed phase that prove less than others.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Held {
-    /// Their names.
+    /// Those that held before anything was done.
     pub criteria: Vec<String>,
     /// Of how many.
     pub of: usize,
+    /// Those that run tests of which nobody knows how many: they hold by their exit code alone.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub uncounted: Vec<String>,
 }
 
 /// A check that a phase was completed without.
@@ -447,7 +450,20 @@ impl Active {
     pub(super) fn held(&self) -> Held {
         let criteria = self.settled.iter().filter(|entry| entry.kind == CheckKind::Criterion);
         let held = criteria.clone().filter(|entry| entry.standing == Standing::Held);
-        Held { criteria: held.map(|entry| entry.name.clone()).collect(), of: criteria.count() }
+        let uncounted = criteria.clone().filter(|entry| self.is_uncounted(&entry.name));
+        let named = |entry: &Entry| entry.name.clone();
+        Held {
+            criteria: held.map(named).collect(),
+            uncounted: uncounted.map(named).collect(),
+            of: criteria.count(),
+        }
+    }
+
+    /// Whether a check passed that runs tests of which nobody knows how many.
+    fn is_uncounted(&self, name: &str) -> bool {
+        self.checked.iter().any(|result| {
+            result.name == name && result.verdict.is_passed() && result.is_uncounted()
+        })
     }
 
     /// The checks that do not hold and that a person has waived.

@@ -184,8 +184,12 @@ fn backoff_ms(times: u32) -> u64 {
 }
 
 fn answered(run: &Run, now: Timestamp, gate: &GateId, answer: &Answer) -> Vec<Fact> {
-    // The first answer counts, whether it came before or after the question.
-    if run.answers.contains_key(gate) || run.ending.is_some() {
+    // The first answer counts, whether it came before or after the question. Of waivers, which end, the last one does.
+    let is_first = match run.answers.get(gate) {
+        Some(before) => gate.is_waiver() && before != answer,
+        None => true,
+    };
+    if !is_first || run.ending.is_some() {
         return Vec::new();
     }
     let mut facts = vec![Fact::Answered { gate: gate.clone(), answer: answer.clone() }];

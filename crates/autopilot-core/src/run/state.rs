@@ -189,7 +189,11 @@ impl Run {
             }
             Fact::Answered { gate, answer } => {
                 self.asked.remove(gate);
-                self.answers.entry(gate.clone()).or_insert_with(|| answer.clone());
+                if gate.is_waiver() {
+                    self.answers.insert(gate.clone(), answer.clone());
+                } else {
+                    self.answers.entry(gate.clone()).or_insert_with(|| answer.clone());
+                }
             }
             Fact::LeftOut(left_out) => {
                 if matches!(left_out.fate, Fate::OnDisk { .. }) {

@@ -27,7 +27,7 @@ impl Inbox {
         Self(path)
     }
 
-    /// Leaves an answer. Whoever is first counts.
+    /// Leaves an answer. Whoever is first counts, but for waivers, which can be renewed.
     pub(crate) fn leave(&self, gate: &GateId, answer: &Answer) -> Result<Given, EngineError> {
         create_dirs(&self.0).map_err(EngineError::file("make", &self.0))?;
         let target = self.0.join(file_name(gate));
@@ -35,6 +35,11 @@ impl Inbox {
         let bytes = serde_json::to_vec(answer)
             .map_err(|error| EngineError::Bug(format!("an answer cannot be written: {error}")))?;
         let written = write_durably(&draft, &bytes);
+        if gate.is_waiver() {
+            // A waiver can be given again: what it says last counts.
+            let moved = written.and_then(|()| fs::rename(&draft, &target));
+            return moved.map(|()| Given::Kept).map_err(EngineError::file("write", &target));
+        }
         // A hard link either makes the whole answer appear under its name or fails: no half, no overwriting.
         let linked = written.and_then(|()| fs::hard_link(&draft, &target));
         let removed = fs::remove_file(&draft);
@@ -133,6 +138,17 @@ mod tests {
         assert_eq!(inbox.waiting(), [(gate.clone(), answer(true))]);
         inbox.taken(&gate);
         assert!(inbox.waiting().is_empty());
+    }
+
+    #[test]
+    fn a_waiver_can_be_given_again() {
+        let place = tempfile::tempdir().expect("a directory");
+        let inbox = Inbox::new(place.path().join("in"));
+        let gate = GateId::waiver("1/1");
+        assert_eq!(inbox.leave(&gate, &answer(true)).expect("kept"), Given::Kept);
+        let longer = Answer { message: "longer".to_owned(), ..answer(true) };
+        assert_eq!(inbox.leave(&gate, &longer).expect("kept"), Given::Kept);
+        assert_eq!(inbox.waiting(), [(gate, longer)]);
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use autopilot_core::{
     effect::CanaryTask,
     evidence::{
-        Aim, Bite, Canary, Check, CheckResult, Source, Verdict, aimed,
+        Aim, Bite, Canary, Check, CheckResult, Source, Verdict, aimed, may_go_uncounted,
         mutate::{is_code, worth_mutating},
         protect::{Class, Edit, manifest, named_files},
         runs_tests,
@@ -58,7 +58,9 @@ impl<'a> Open<'a> {
     /// Whether a result shows that the check noticed a mutation: code that cannot be built any more shows nothing.
     fn is_caught_by(&self, result: &CheckResult) -> bool {
         let is_red = self.check.name == result.name && !result.verdict.is_passed();
-        is_red && (!runs_tests(&self.check.criterion) || failed(result))
+        let criterion = &self.check.criterion;
+        let uncounted = may_go_uncounted(criterion) && result.counts.is_none();
+        is_red && (!runs_tests(criterion) || uncounted || failed(result))
     }
 }
 

@@ -6,7 +6,7 @@ use autopilot_core::{
     effect::CheckTask,
     evidence::{
         Check, CheckKind, CheckResult, Judged, OUTPUT_CHARS_MAX, Observed, Verdict, argv,
-        judge_check, runs_tests,
+        asked_to_name_tests, judge_check,
     },
     id::{Key, Step},
     input::Outcome,
@@ -43,9 +43,15 @@ struct Room<'a> {
 }
 
 impl Room<'_> {
-    fn environment(&self) -> Environment {
+    fn environment(&self, command: &str) -> Environment {
         self.commands.set(self.commands.get() + 1);
         let mut environment = environment::of_commands();
+        if let Some((name, value)) = asked_to_name_tests(command) {
+            let mut flags = environment.get(name).unwrap_or_default().to_owned();
+            flags.push(" ");
+            flags.push(value);
+            environment.set(name, flags);
+        }
         let compiled = self.compiled.join(self.commands.get().to_string());
         environment.set("PYTHONPYCACHEPREFIX", compiled);
         environment
@@ -95,47 +101,6 @@ impl Workshop {
             results.push(worse);
         }
         Ok(Outcome::Checked(results))
-    }
-
-    /// Sees whether tests that were there went green only because of something new in the way they run: without it, and
-    /// without the tests that came with the work, they must not fail. Gives the results of those that do.
-    fn overruled(
-        &self,
-        key: &Key,
-        task: &CheckTask,
-        results: &[CheckResult],
-        cancel: &Cancel,
-    ) -> Result<Option<Vec<CheckResult>>, EngineError> {
-        let mut green: Vec<&Check> = task.checks.iter().collect();
-        green.retain(|check| !task.held.contains(&check.name) && is_green_test(check, results));
-        if green.is_empty() {
-            return Ok(Some(Vec::new()));
-        }
-        let Some(was) = self.frozen().by_what_was_there(&task.freeze, &task.commit)? else {
-            return Ok(Some(Vec::new()));
-        };
-        // New tests alone change nothing for those that were green; of the others they may be the reason.
-        let doubted = |check: &&Check| !was.rulers.is_empty() || task.red.contains(&check.name);
-        let checks: Vec<&Check> = green.into_iter().filter(doubted).collect();
-        if checks.is_empty() {
-            return Ok(Some(Vec::new()));
-        }
-        let round = Round { task, tree: &was.tree, checks };
-        let Some(mut there) = self.check_tree(&apart(key, "as-it-was"), &round, cancel)? else {
-            return Ok(None);
-        };
-        there.retain(|result| {
-            let were_there = !was.rulers.is_empty() || ran_before(result, results);
-            result.has_failed_tests() && were_there
-        });
-        for result in &mut there {
-            result.verdict = Verdict::Failed(format!(
-                "{} of the tests that were there fail without {}, which came with the work and changes how they run",
-                result.counts.map_or(0, |counts| counts.failed),
-                was.named()
-            ));
-        }
-        Ok(Some(there))
     }
 
     /// Runs checks in a checkout of a tree; what ran there before is not run again.
@@ -230,7 +195,7 @@ impl Workshop {
         cancel: &Cancel,
     ) -> Result<Finished, EngineError> {
         let [program, arguments @ ..] = argv(command);
-        let mut launch = Launch::new(program, room.environment(), room.directory);
+        let mut launch = Launch::new(program, room.environment(command), room.directory);
         launch.arguments = arguments.map(Into::into).to_vec();
         launch.limits = Limits {
             wall: time,
@@ -287,21 +252,6 @@ impl Workshop {
 /// The key of a checkout beside the first one of a step.
 pub(super) fn apart(key: &Key, name: &str) -> Key {
     Key { step: Step::new(format!("{}/{name}", key.step)), attempt: key.attempt }
-}
-
-/// Whether a check is a test command and passed.
-fn is_green_test(check: &Check, results: &[CheckResult]) -> bool {
-    let passed = |one: &CheckResult| one.name == check.name && one.verdict.is_passed();
-    runs_tests(&check.criterion) && results.iter().any(passed)
-}
-
-/// Whether what fails without the new tests are tests: a runner may count it as a failed one that there is none.
-fn ran_before(without: &CheckResult, results: &[CheckResult]) -> bool {
-    let with = results.iter().find(|result| result.name == without.name);
-    let (Some(without), Some(with)) = (without.counts, with.and_then(|with| with.counts)) else {
-        return false;
-    };
-    without.passed > 0 || without.executed() < with.executed()
 }
 
 /// Whether two checks are the same command under two names.

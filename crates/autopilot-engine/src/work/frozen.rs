@@ -1,12 +1,14 @@
 //! The trees that checks see: the work, with the files it is judged by as they were.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use autopilot_core::{
     effect::Freeze,
     evidence::protect::{
-        Class, Edit, Protected, Protection, leads_out,
+        Class, Edit, Protected, Protection, is_called_test, is_found_there, is_installed,
+        leads_out,
         manifest::{self, Merged},
+        may_run_around, module_replaced, named_files, runs_around,
     },
     id::CommitId,
     input::Request,
@@ -41,6 +43,8 @@ struct Ruling {
     frozen: Option<TreeEntry>,
     /// Whether the file was there; a new one may rule over the work, not over what was there before.
     is_new: bool,
+    /// Where a file of tests lies now that is not changed otherwise.
+    moved: Option<Vec<u8>>,
     old: Option<TreeEntry>,
     new: Option<TreeEntry>,
 }
@@ -51,7 +55,28 @@ pub(super) struct AsItWas {
     /// New files that rule over tests.
     pub(super) rulers: Vec<String>,
     /// New tests.
-    tests: Vec<String>,
+    pub(super) tests: Vec<String>,
+    /// Whether one of the rulers is what a short command such as `make test` stands for.
+    pub(super) brings_entry_point: bool,
+    /// What of the project there is without them.
+    files: BTreeSet<String>,
+}
+
+/// What of a base tests are run by.
+pub(super) struct WasThere {
+    /// Its files of tests.
+    pub(super) tests: Vec<Vec<u8>>,
+    /// Whether it has what a short command such as `make test` stands for.
+    pub(super) has_entry_point: bool,
+    /// The texts of that, of the specification, and of what else says what is run.
+    texts: Vec<String>,
+}
+
+impl WasThere {
+    /// Whether what was there names one of these files, so that it was to come.
+    pub(super) fn asks_for(&self, paths: &[String]) -> bool {
+        paths.iter().any(|path| self.texts.iter().any(|text| text.contains(path.as_str())))
+    }
 }
 
 impl AsItWas {
@@ -59,6 +84,17 @@ impl AsItWas {
     pub(super) fn named(&self) -> String {
         let named = if self.rulers.is_empty() { &self.tests } else { &self.rulers };
         named.join(", ")
+    }
+
+    /// Whether the files that a command names are new, all of them: then nothing that was there is run by it.
+    pub(super) fn has_only_new(&self, command: Option<&str>) -> bool {
+        let named = named_files(command.unwrap_or_default());
+        let below = |path: &str, name: &str| {
+            path.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        };
+        let is_new = |name: &&String| self.tests.iter().any(|path| below(path, name));
+        let is_old = |name: &&String| self.files.iter().any(|path| below(path, name));
+        named.iter().any(|name| is_new(&name)) && !named.iter().any(|name| is_old(&name))
     }
 }
 
@@ -106,6 +142,8 @@ impl Frozen<'_> {
                 Rules::OfTheWork => ruling.is_new || accepted.contains(name.as_ref()),
             };
             if !counts {
+                // A test that moved is there once, where it was.
+                entries.extend(ruling.moved.map(|path| (path, None)));
                 entries.push((ruling.path, ruling.frozen));
             }
         }
@@ -113,30 +151,48 @@ impl Frozen<'_> {
     }
 
     /// The work with nothing but the tests and rules that were there; nothing where none came with it.
+    ///
+    /// A new test that a command or the work names is left empty, so that what else they name can run.
     pub(super) fn by_what_was_there(
         &self,
         freeze: &Freeze,
         commit: &CommitId,
+        named: &[String],
     ) -> Result<Option<AsItWas>, EngineError> {
         let protected = self.protected()?;
+        let base = object(&freeze.base)?;
         let mut entries = Vec::new();
         let (mut rulers, mut tests) = (Vec::new(), Vec::new());
-        for change in self.project.tree_changes(&object(&freeze.base)?, &object(commit)?)? {
-            let is_new_test =
-                change.old.is_none() && protected.class_of(&change.path) == Some(Class::Test);
+        let mut brings_entry_point = false;
+        let changes = self.project.tree_changes(&base, &object(commit)?)?;
+        let mut moved = moves(&protected, &changes);
+        moved.retain(|path, _| {
+            freeze.accepted.contains(&String::from_utf8_lossy(path).into_owned())
+        });
+        for change in changes {
+            let was_there = moved.values().any(|to| *to == change.path);
+            let is_new_test = change.old.is_none()
+                && !was_there
+                && protected.class_of(&change.path) == Some(Class::Test);
             let path = change.path.clone();
             let name = String::from_utf8_lossy(&path).into_owned();
-            match self.ruling(&protected, change)? {
+            let stays = leaves_nothing_open(&name) || named.contains(&name) && may_be_empty(&name);
+            let empty = change.new.as_ref().filter(|_| stays).map(|entry| entry.mode.clone());
+            match self.ruling(&protected, &base, change)? {
                 Some(ruling) if ruling.is_new => {
+                    brings_entry_point |= ruling.class == Class::Build;
                     rulers.push(name);
-                    entries.push((path, None));
+                    entries.push((path, ruling.frozen));
                 }
-                Some(ruling) if !freeze.accepted.contains(&name) => {
+                // What a rule has accepted may need what is taken away; in its old form the file does not.
+                Some(ruling) if !freeze.granted.contains(&name) && !moved.contains_key(&path) => {
                     entries.push((path, ruling.frozen));
                 }
                 _ if is_new_test => {
                     tests.push(name);
-                    entries.push((path, None));
+                    let id = empty.as_ref().map(|_| self.project.write_blob(Vec::new()));
+                    let entry = empty.zip(id.transpose()?).map(|(mode, id)| TreeEntry { mode, id });
+                    entries.push((path, entry));
                 }
                 Some(_) | None => {}
             }
@@ -146,7 +202,50 @@ impl Frozen<'_> {
         }
         let tree = self.project.tree_of(&object(commit)?)?;
         let tree = self.project.tree_with_entries(&tree, &entries)?;
-        Ok(Some(AsItWas { tree, rulers, tests }))
+        let name = |file: TreeChange| String::from_utf8_lossy(&file.path).into_owned();
+        let mut files: BTreeSet<String> =
+            self.project.tree_files(&tree)?.into_iter().map(name).collect();
+        files.retain(|path| !tests.contains(path));
+        Ok(Some(AsItWas { tree, rulers, tests, brings_entry_point, files }))
+    }
+
+    /// What of a base tests are run by.
+    pub(super) fn what_was_there(&self, base: &CommitId) -> Result<WasThere, EngineError> {
+        let protected = self.protected()?;
+        let mut there = WasThere { tests: Vec::new(), has_entry_point: false, texts: Vec::new() };
+        for file in self.project.tree_files(&self.project.tree_of(&object(base)?)?)? {
+            let Some(entry) = file.new.as_ref().filter(|entry| entry.is_file()) else { continue };
+            let class = protected.class_of(&file.path);
+            there.has_entry_point |= class == Some(Class::Build);
+            let says = matches!(class, Some(Class::Build | Class::Spec | Class::Named | Class::Ci));
+            if says || manifest::is_manifest(&file.path) {
+                there.texts.extend(self.text(entry)?);
+            } else if class == Some(Class::Test) && self.holds_tests(&file.path, entry)? {
+                there.tests.push(file.path);
+            }
+        }
+        Ok(there)
+    }
+
+    /// The work as it is judged, without the tests that were there.
+    pub(super) fn without_old_tests(
+        &self,
+        freeze: &Freeze,
+        commit: &CommitId,
+        there: &WasThere,
+    ) -> Result<ObjectId, EngineError> {
+        let work = self.judged_tree(freeze, commit, Rules::OfTheWork)?;
+        let entries: Vec<_> = there.tests.iter().map(|path| (path.clone(), None)).collect();
+        Ok(self.project.tree_with_entries(&work, &entries)?)
+    }
+
+    /// Whether a protected file holds tests, and is not only there for them.
+    fn holds_tests(&self, path: &[u8], entry: &TreeEntry) -> Result<bool, EngineError> {
+        if is_called_test(path) {
+            return Ok(true);
+        }
+        let Some(text) = self.text(entry)? else { return Ok(false) };
+        Ok(Edit::between(path, Class::Test, None, Some(text.as_bytes())).tests_added > 0)
     }
 
     /// The files by which a tree is judged and that are not in it any more as they were, or came to it and rule over
@@ -160,7 +259,7 @@ impl Frozen<'_> {
         let changes = self.project.tree_changes(tree, left)?.into_iter();
         let judges = changes.filter(|change| match change.old {
             Some(_) => protected.class_of(&change.path).is_some(),
-            None => protected.rules_when_new(&change.path),
+            None => protected.rules_when_new(&change.path) && !is_installed(&change.path),
         });
         Ok(judges.map(|change| String::from_utf8_lossy(&change.path).into_owned()).collect())
     }
@@ -173,10 +272,13 @@ impl Frozen<'_> {
 
     fn rulings(&self, base: &CommitId, work: &CommitId) -> Result<Vec<Ruling>, EngineError> {
         let protected = self.protected()?;
-        let changes = self.project.tree_changes(&object(base)?, &object(work)?)?;
+        let base = object(base)?;
+        let changes = self.project.tree_changes(&base, &object(work)?)?;
+        let moves = moves(&protected, &changes);
         let mut rulings = Vec::new();
         for change in changes {
-            if let Some(ruling) = self.ruling(&protected, change)? {
+            if let Some(mut ruling) = self.ruling(&protected, &base, change)? {
+                ruling.moved = moves.get(&ruling.path).cloned();
                 rulings.push(ruling);
             }
         }
@@ -186,11 +288,12 @@ impl Frozen<'_> {
     fn ruling(
         &self,
         protected: &Protected,
+        base: &ObjectId,
         change: TreeChange,
     ) -> Result<Option<Ruling>, EngineError> {
         let TreeChange { path, old, new } = change;
         let ruling = |class, frozen, is_new, path, old, new| {
-            Ok(Some(Ruling { path, class, frozen, is_new, old, new }))
+            Ok(Some(Ruling { path, class, frozen, is_new, moved: None, old, new }))
         };
         if let Some(link) = new.as_ref().filter(|entry| entry.mode == LINK_MODE)
             && leads_out(&path, &self.bytes(link)?)
@@ -199,17 +302,70 @@ impl Frozen<'_> {
         }
         match (&old, protected.class_of(&path)) {
             (Some(_), Some(class)) => ruling(class, old.clone(), false, path, old, new),
-            (None, Some(class)) if protected.rules_when_new(&path) => {
-                ruling(class, None, true, path, old, new)
-            }
+            (None, class) => match self.ruler(protected, base, &path, new.as_ref())? {
+                Some(frozen) => {
+                    ruling(class.unwrap_or(Class::Runner), frozen, true, path, old, new)
+                }
+                None => Ok(None),
+            },
             (Some(before), None) if manifest::is_manifest(&path) => {
                 match self.restored(&path, before, new.as_ref())? {
                     Some(frozen) => ruling(Class::Build, Some(frozen), false, path, old, new),
                     None => Ok(None),
                 }
             }
-            (Some(_) | None, _) => Ok(None),
+            (Some(_), None) => Ok(None),
         }
+    }
+
+    /// What stands in the place of a new file that changes how tests run; nothing where it does not.
+    fn ruler(
+        &self,
+        protected: &Protected,
+        base: &ObjectId,
+        path: &[u8],
+        new: Option<&TreeEntry>,
+    ) -> Result<Option<Option<TreeEntry>>, EngineError> {
+        let gone = Some(None);
+        if protected.rules_when_new(path) {
+            return Ok(gone);
+        }
+        if module_replaced(path).is_some() {
+            return Ok(if self.is_asked_for(protected, base, path)? { None } else { gone });
+        }
+        let is_read = may_run_around(path) || manifest::is_manifest(path);
+        let Some(entry) = new.filter(|entry| is_read && entry.is_file()) else { return Ok(None) };
+        let Some(text) = self.text(entry)? else { return Ok(gone) };
+        if may_run_around(path) {
+            return Ok(if runs_around(&text) { gone } else { None });
+        }
+        Ok(match manifest::without_rules(path, &text) {
+            // What cannot be read is read by no tool either.
+            Merged::Same | Merged::Unreadable => None,
+            Merged::Restored(text) => {
+                let id = self.project.write_blob(text.into_bytes())?;
+                Some(Some(TreeEntry { mode: entry.mode.clone(), id }))
+            }
+        })
+    }
+
+    /// Whether the specification names a file: then it is what was asked for, however it is called.
+    fn is_asked_for(
+        &self,
+        protected: &Protected,
+        base: &ObjectId,
+        path: &[u8],
+    ) -> Result<bool, EngineError> {
+        let path = String::from_utf8_lossy(path);
+        let name = path.strip_suffix("/__init__.py").unwrap_or(&path);
+        for file in self.project.tree_files(&self.project.tree_of(base)?)? {
+            let is_spec = protected.class_of(&file.path) == Some(Class::Spec);
+            let Some(entry) = file.new.as_ref().filter(|_| is_spec) else { continue };
+            if self.text(entry)?.is_some_and(|text| text.contains(name)) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// A manifest with its frozen parts put back, if they were changed.
@@ -239,7 +395,10 @@ impl Frozen<'_> {
     fn request(&self, ruling: &Ruling) -> Result<Request, EngineError> {
         let old = ruling.old.as_ref().map(|entry| self.bytes(entry)).transpose()?;
         let new = ruling.new.as_ref().map(|entry| self.bytes(entry)).transpose()?;
-        let edit = Edit::between(&ruling.path, ruling.class, old.as_deref(), new.as_deref());
+        let edit = match (&ruling.moved, &old) {
+            (Some(to), Some(text)) => Edit::moved(&ruling.path, to, text),
+            _ => Edit::between(&ruling.path, ruling.class, old.as_deref(), new.as_deref()),
+        };
         let content = ruling
             .new
             .as_ref()
@@ -260,4 +419,30 @@ impl Frozen<'_> {
         };
         Ok(content.unwrap_or_else(|| format!("{} {}\n", entry.mode, entry.id).into_bytes()))
     }
+}
+
+/// Whether a file may be named by the work itself (`mod tests;`, `[[test]]`), and is as good as gone when it is empty.
+fn leaves_nothing_open(path: &str) -> bool {
+    path.ends_with(".rs")
+}
+
+/// Whether an empty file of this name is a file of tests without a test; to compilers it would be an error.
+fn may_be_empty(path: &str) -> bool {
+    [".py", ".js", ".mjs", ".cjs", ".ts"].iter().any(|end| path.ends_with(end))
+}
+
+/// Where files of tests lie now that were moved and not changed.
+fn moves(protected: &Protected, changes: &[TreeChange]) -> BTreeMap<Vec<u8>, Vec<u8>> {
+    let is_test = |path: &[u8]| protected.class_of(path) == Some(Class::Test);
+    let mut came: Vec<&TreeChange> = changes.iter().filter(|change| change.old.is_none()).collect();
+    let gone = changes.iter().filter(|change| change.new.is_none() && is_test(&change.path));
+    let mut moves = BTreeMap::new();
+    for change in gone {
+        let to = came.iter().position(|new| {
+            new.new == change.old && is_test(&new.path) && is_found_there(&change.path, &new.path)
+        });
+        // Of two files with the same text only one can have become a third.
+        moves.extend(to.map(|at| (change.path.clone(), came.remove(at).path.clone())));
+    }
+    moves
 }

@@ -8,6 +8,7 @@ mod frozen;
 mod keep;
 mod leftover;
 mod observe;
+mod overruled;
 mod rehearse;
 mod reject;
 mod scratch;

@@ -3,6 +3,7 @@
 use std::env;
 
 use autopilot_core::{
+    fact::Ending,
     id::{GateId, RunId},
     input::Answer,
     phases,
@@ -64,6 +65,13 @@ pub(crate) fn waive(args: &args::Waive, ui: &mut Ui) -> Outcome {
     let until = args.until.as_deref().map(until).transpose()?;
     let project = Project::find()?;
     let (run, state) = project.state(args.run.as_deref())?;
+    if state.ending == Some(Ending::Done) {
+        return Err(Failure::refused(
+            format!("{run} is over, and everything in it is done"),
+            "a waiver is for what is red, and changes nothing of what was found already",
+            "waive it in the run that comes next, once that has begun",
+        ));
+    }
     let known = phases::check_names(&state);
     if !known.contains(&args.check) {
         return Err(Failure::refused(
@@ -109,6 +117,14 @@ fn until(text: &str) -> Result<Timestamp, Failure> {
         let day = text.parse::<jiff::civil::Date>().ok()?.tomorrow().ok()?;
         Some(day.to_zoned(jiff::tz::TimeZone::system()).ok()?.timestamp())
     });
+    if let Some(time) = time.filter(|time| *time <= jiff::Timestamp::now()) {
+        return Err(Failure::new(
+            Exit::Usage,
+            format!("`{text}` is over since {time}"),
+            "a waiver that has ended lets nothing through",
+            "name a day or time to come; a waiver can be given again to make it last longer",
+        ));
+    }
     let time = time.ok_or_else(|| {
         Failure::new(
             Exit::Usage,

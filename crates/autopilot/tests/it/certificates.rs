@@ -419,3 +419,23 @@ fn a_guard_that_only_the_persons_settings_give_is_repeated_where_the_journal_is(
     );
     verified(&project, &["--rerun", "--trust"]).expect(0);
 }
+
+#[test]
+fn what_an_earlier_phase_promised_is_repeated_in_another_clone() {
+    let project = Project::new(&Sample { phases: 2, ..Sample::default() });
+    let phase = |number: u32, depends: &str| {
+        format!(
+            "\n## Phase {number}: Part {number}\n\n**Goal**: part-{number}.txt\n\n{depends}**Success Criteria**:\n\
+             - it is there -- verified by: `grep -qx 'part {number}' part-{number}.txt`\n"
+        )
+    };
+    let roadmap = format!("# Roadmap\n{}{}", phase(1, ""), phase(2, "**Depends on**: Phase 1\n\n"));
+    project.sandbox.write(".planning/ROADMAP.md", roadmap);
+    project.sandbox.commit("two promises");
+    project.run(&["run", "--complete"]).expect(0);
+    clone(&project);
+    let second = certificate_of(&project).with_file_name("2.json");
+    fs::copy(second, project.path("cert.json")).expect("it can be copied");
+    let output = verified(&project, &["--rerun"]).expect(0);
+    assert!(output.stdout.contains("1/1 on the work"), "{}", output.shown());
+}

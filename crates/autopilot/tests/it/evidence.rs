@@ -162,6 +162,51 @@ fn a_checkout_is_made_ready_before_it_is_checked() {
 }
 
 #[test]
+fn tests_that_nobody_can_count_are_judged_by_their_exit_code_and_told_so() {
+    let config = "[limits]\ntask_debugs = 0\nphase_debugs = 0\n";
+    let roadmap = "# Roadmap\n\n## Phase 1: Part 1\n\n**Goal**: part-1.txt\n\n**Success Criteria**:\n\
+        - its test passes -- verified by: `make test`\n";
+    for (makefile, code, told) in [
+        ("test:\n\t@sh tests/all.sh\n", 0, "tests not counted, judged by the exit code: 1/1"),
+        ("test:\n\t@sh tests/all.sh && echo '0 passed in 0.01s'\n", 3, "no test was executed"),
+    ] {
+        let project = tested(&part(1), "", config);
+        project.sandbox.write("Makefile", makefile);
+        project.sandbox.write(".planning/ROADMAP.md", roadmap);
+        project.sandbox.commit("a Makefile");
+        let output = project.run(&["run"]).expect(code);
+        assert!(output.stderr.contains(told), "{}", output.shown());
+    }
+}
+
+#[test]
+fn a_waiver_is_refused_where_it_would_be_of_no_use() {
+    let project = tested(&part(1), "", "");
+    project.run(&["run"]).expect(0);
+    let late = project.run(&["waive", "1/1", "--why", "known"]).expect(1);
+    assert!(late.stderr.contains("is over, and everything in it is done"), "{}", late.shown());
+    let past = project.run(&["waive", "1/1", "--why", "known", "--until", "2001-01-01"]).expect(2);
+    assert!(past.stderr.contains("`2001-01-01` is over since"), "{}", past.shown());
+}
+
+#[test]
+fn a_waiver_can_be_renewed_and_what_was_said_last_counts() {
+    let config = "[limits]\ntask_debugs = 0\nphase_debugs = 0\n";
+    let project = tested(&[sign("working"), until("go")].join(", "), "", config);
+    let engine = project.start(&["run"]);
+    project.await_sign("working");
+    for (why, until) in [("for today", "2998-12-31"), ("for longer", "2999-12-31")] {
+        for check in ["1/1", "1/1-01/1"] {
+            project.run(&["waive", check, "--why", why, "--until", until]).expect(0);
+        }
+    }
+    std::fs::write(project.path("signs/go"), "").expect("writable");
+    engine.wait().expect(0);
+    let status = project.run(&["status"]).expect(0);
+    assert!(status.stdout.contains("WAIVED 1/1 by person: for longer"), "{}", status.shown());
+}
+
+#[test]
 fn a_waived_check_is_let_through_and_told_as_waived() {
     let red = [sign("working"), until("go")].join(", ");
     let project = tested(&red, "", "");

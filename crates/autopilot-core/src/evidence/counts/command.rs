@@ -5,6 +5,9 @@ use super::{programs, runner::Runner, shell::commands};
 /// The longest command that is looked at.
 pub(in crate::evidence) const COMMAND_BYTES_MAX: usize = 64 << 10;
 
+/// The longest line of an output that is taken for a command.
+const ECHO_BYTES_MAX: usize = 300;
+
 /// How often a command may hold another one as text: `sh -c "sh -c '…'"`.
 pub(in crate::evidence) const DEPTH_MAX: usize = 4;
 
@@ -23,6 +26,24 @@ pub fn runner_of(command: &str) -> Option<Runner> {
         return None;
     }
     of_line(command, 0)
+}
+
+/// The runner that an output shows to have been started: `make` and `npm` print the commands that they run.
+///
+/// Where there are several, the answer is [`Runner::Unknown`].
+pub fn echoed(output: &str) -> Option<Runner> {
+    let mut found = None;
+    for line in output.lines().map(str::trim).filter(|line| line.len() <= ECHO_BYTES_MAX) {
+        let line = line.trim_start_matches(['>', '$', '+', ' ']);
+        let Some(runner) = runner_of(line).filter(|runner| *runner != Runner::Unknown) else {
+            continue;
+        };
+        found = match found {
+            Some(before) if before != runner => Some(Runner::Unknown),
+            _ => Some(runner),
+        };
+    }
+    found
 }
 
 fn of_line(line: &str, depth: usize) -> Option<Runner> {
@@ -127,8 +148,14 @@ impl Wrapper {
         }
         let mut rest = match (self.command, arguments) {
             ("", all) => all,
-            (command, [first, rest @ ..]) if *first == command => rest,
-            _ => return None,
+            (command, words) => {
+                let own = command.split(' ').count();
+                let (first, rest) = words.split_at_checked(own)?;
+                if !command.split(' ').eq(first.iter().copied()) {
+                    return None;
+                }
+                rest
+            }
         };
         let mut own = self.words;
         while let Some((first, after)) = rest.split_first() {
@@ -203,6 +230,40 @@ const WRAPPERS: &[Wrapper] = &[
     wrapper("uv", "run", &["--with", "-p", "--python", "--group", "--extra", "--project"], 0),
     wrapper("uvx", "", &["--with", "--from", "-p", "--python"], 0),
     wrapper("php", "", &["-d", "-c"], 0),
+    wrapper("docker", "exec", DOCKER, 1),
+    wrapper("docker", "run", DOCKER, 1),
+    wrapper("podman", "exec", DOCKER, 1),
+    wrapper("podman", "run", DOCKER, 1),
+    wrapper("docker-compose", "exec", DOCKER, 1),
+    wrapper("docker-compose", "run", DOCKER, 1),
+    wrapper("docker", "compose exec", DOCKER, 1),
+    wrapper("docker", "compose run", DOCKER, 1),
+    wrapper("podman", "compose exec", DOCKER, 1),
+    wrapper("podman", "compose run", DOCKER, 1),
+    wrapper("dotenvx", "run", &["-f"], 0),
+    wrapper("doppler", "run", &["-p", "-c"], 0),
+    wrapper("op", "run", &["--env-file"], 0),
+    wrapper("devbox", "run", &[], 0),
+    wrapper("opam", "exec", &[], 0),
+];
+
+/// Flags of containers that take the next word with them.
+const DOCKER: &[&str] = &[
+    "-e",
+    "--env",
+    "-u",
+    "--user",
+    "-w",
+    "--workdir",
+    "-v",
+    "--volume",
+    "--name",
+    "--entrypoint",
+    "-p",
+    "--publish",
+    "--network",
+    "--mount",
+    "--env-file",
 ];
 
 #[cfg(test)]

@@ -30,10 +30,10 @@ mod tap;
 mod text;
 mod xml;
 
-pub use command::runner_of;
 pub(super) use command::{
     COMMAND_BYTES_MAX, DEPTH_MAX, base_name, is_shell, shell_line, unwrapped,
 };
+pub use command::{echoed, runner_of};
 pub use detect::count;
 pub use pattern::{PATTERN_BYTES_MAX, Pattern, PatternError};
 pub use runner::Runner;

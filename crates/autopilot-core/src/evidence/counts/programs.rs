@@ -50,7 +50,7 @@ fn runner(program: &str, arguments: &[&str]) -> Option<Runner> {
             .then_some(Runner::Ctest),
         "gradle" | "gradlew" => gradle(arguments),
         "mvn" | "mvnw" | "mvnd" => has_any(arguments, &MAVEN_GOALS).then_some(Runner::Surefire),
-        "mix" => (first == "test").then_some(Runner::ExUnit),
+        "mix" => (first == "test" || first.starts_with("test.")).then_some(Runner::ExUnit),
         "swift" => (first == "test").then_some(Runner::SwiftTest),
         "npm" | "yarn" | "pnpm" | "bun" => scripts(program, arguments),
         _ => OTHERS
@@ -65,8 +65,8 @@ fn runner(program: &str, arguments: &[&str]) -> Option<Runner> {
 }
 
 /// What makes Maven run tests and is asked for because of it. `package` and the like are for building.
-const MAVEN_GOALS: [&str; 4] =
-    ["test", "integration-test", "surefire:test", "failsafe:integration-test"];
+const MAVEN_GOALS: [&str; 5] =
+    ["test", "integration-test", "verify", "surefire:test", "failsafe:integration-test"];
 
 /// Programs that run tests, whose output is not understood or is that of another program.
 const OTHERS: &[(&str, &[&str])] = &[
@@ -76,7 +76,13 @@ const OTHERS: &[(&str, &[&str])] = &[
     ("meson", TEST),
     ("just", TEST),
     ("task", TEST),
+    ("mise", TEST),
+    ("turbo", TEST),
+    ("nx", TEST),
+    ("lerna", TEST),
     ("invoke", TEST),
+    ("inv", TEST),
+    ("pdm", TEST),
     ("poe", TEST),
     ("hatch", TEST),
     ("composer", TEST),
@@ -109,10 +115,13 @@ const OTHERS: &[(&str, &[&str])] = &[
 
 const TEST: &[&str] = &["test", "tests"];
 
-/// Whether a word is one of the names, or one of them with more said: `test:unit`, `test-all`.
+/// Whether a word is one of the names, or one of them with more said: `test:unit`, `test-all`, `unit-tests`.
 fn is_named(word: &str, names: &[&str]) -> bool {
     names.iter().any(|name| {
-        word.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with([':', '-']))
+        let after = word.strip_prefix(name);
+        let before = word.strip_suffix(name).filter(|before| !before.starts_with('-'));
+        after.is_some_and(|rest| rest.is_empty() || rest.starts_with([':', '-', '_']))
+            || before.is_some_and(|rest| rest.ends_with([':', '-', '_']))
     })
 }
 
@@ -363,6 +372,60 @@ mod tests {
             ("make -C sub test", Unknown),
             ("just test-all", Unknown),
             ("tox", Unknown),
+            ("uv run pytest -q", Pytest),
+            ("uv run -m pytest", Pytest),
+            ("uv run python -m pytest", Pytest),
+            ("uvx --with x pytest", Pytest),
+            ("pdm test", Unknown),
+            ("hatch test", Unknown),
+            ("pipenv run pytest", Pytest),
+            ("docker compose run app pytest", Pytest),
+            ("docker compose run --rm -e A=b app pytest -q", Pytest),
+            ("docker-compose exec -T app npm test", Unknown),
+            ("docker exec -it web python manage.py test", Unittest),
+            ("yarn test", Unknown),
+            ("pnpm -r test", Unknown),
+            ("pnpm -r --parallel run test", Unknown),
+            ("pnpm vitest run", Vitest),
+            ("npm run unit-tests", Unknown),
+            ("npm run unit:test", Unknown),
+            ("npm -w web test", Unknown),
+            ("npx playwright test", Unknown),
+            ("turbo test", Unknown),
+            ("turbo run test", Unknown),
+            ("nx test web", Unknown),
+            ("npx nx run-many -t test", Unknown),
+            ("lerna run test", Unknown),
+            ("bun test", Unknown),
+            ("bun run test", Unknown),
+            ("deno test -A", Unknown),
+            ("deno task test", Unknown),
+            ("cargo nextest r", Nextest),
+            ("go test ./... | tee log", GoTest),
+            ("gotestsum ./...", Unknown),
+            ("bash -c 'pytest -q'", Pytest),
+            ("bash -euo pipefail -c 'pytest -q | tee log'", Pytest),
+            ("mvn -q test", Surefire),
+            ("mvn verify", Surefire),
+            ("./mvnw clean verify", Surefire),
+            ("nox -s tests", Unknown),
+            ("python -m nox", Unknown),
+            ("python -m unittest discover -s tests", Unittest),
+            ("rake test", Unknown),
+            ("bin/rspec", Rspec),
+            ("bin/rake spec", Unknown),
+            ("mix test.all", ExUnit),
+            ("phpunit", Phpunit),
+            ("vendor/bin/pest", Unknown),
+            ("composer run test", Unknown),
+            ("php artisan test", Unknown),
+            ("make test-unit", Unknown),
+            ("make unit-test", Unknown),
+            ("meson test -C build", Unknown),
+            ("task test", Unknown),
+            ("mise run test", Unknown),
+            ("inv test", Unknown),
+            ("bazel test //...", Unknown),
         ] {
             assert_eq!(runner_of(command), Some(runner), "{command}");
         }

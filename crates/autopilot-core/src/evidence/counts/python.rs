@@ -12,8 +12,8 @@ const PYTEST: &Words = &[
     ("error", Bucket::Failed),
     ("errors", Bucket::Failed),
     ("skipped", Bucket::Skipped),
-    // These ran, and did not do what they are known to do wrong, or did.
-    ("xfailed", Bucket::Passed),
+    // A test that is known to fail shows nothing by failing.
+    ("xfailed", Bucket::Skipped),
     ("xpassed", Bucket::Passed),
     ("deselected", Bucket::Other),
     ("warning", Bucket::Other),
@@ -30,7 +30,7 @@ const UNITTEST: &Words = &[
     ("errors", Bucket::Failed),
     ("unexpected successes", Bucket::Failed),
     ("skipped", Bucket::Skipped),
-    ("expected failures", Bucket::Other),
+    ("expected failures", Bucket::Skipped),
 ];
 
 /// How long the rule above unittest's summary is.

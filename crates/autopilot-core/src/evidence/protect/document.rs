@@ -24,7 +24,8 @@ fn default_table() -> String {
 
 fn manifest_table() -> String {
     let mut table = "| file | put back as it was | entries stay, new ones may come | items stay, new ones may come | \
-                     no new items |\n|---|---|---|---|---|\n"
+                     no new items | items stay, new ones that change nothing may come | \
+                     none becomes a directory of the project |\n|---|---|---|---|---|---|---|\n"
         .to_owned();
     for manifest in MANIFESTS {
         let keys = |how: How| {
@@ -34,12 +35,14 @@ fn manifest_table() -> String {
         };
         let _ = writeln!(
             table,
-            "| {} | {} | {} | {} | {} |",
+            "| {} | {} | {} | {} | {} | {} | {} |",
             code(manifest.names),
             keys(How::Whole),
             keys(How::Entries),
             keys(How::Grows),
-            keys(How::Shrinks)
+            keys(How::Shrinks),
+            keys(How::Usual),
+            keys(How::Fetched)
         );
     }
     table

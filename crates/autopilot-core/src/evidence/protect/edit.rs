@@ -9,6 +9,7 @@ mod items;
 mod judge;
 mod language;
 mod lexer;
+mod widen;
 mod words;
 
 use counts::{Holds, missing};
@@ -28,7 +29,7 @@ pub struct Edit {
     pub class: Class,
     /// What happened to it.
     pub kind: Kind,
-    /// It only adds whole tests: nothing is removed or changed, nothing skips, no name is defined again.
+    /// It only adds whole tests, or moves them: nothing is removed or changed, nothing skips, no name is defined again.
     pub only_adds_tests: bool,
     /// Lines that assert something and are gone.
     pub assertions_removed: u32,
@@ -56,9 +57,20 @@ pub enum Kind {
     Changed,
     /// It is gone.
     Removed,
+    /// It lies in another directory and is as it was.
+    Moved,
 }
 
 impl Edit {
+    /// Looks at a file of tests that lies elsewhere now and is as it was.
+    pub fn moved(path: &[u8], to: &[u8], text: &[u8]) -> Self {
+        let gone = Self::between(path, Class::Test, Some(text), None);
+        let diff = format!("moved to {}\n", String::from_utf8_lossy(to));
+        let (tests_removed, assertions_removed) = (0, 0);
+        let (kind, only_adds_tests, why_not) = (Kind::Moved, true, None);
+        Self { kind, only_adds_tests, why_not, tests_removed, assertions_removed, diff, ..gone }
+    }
+
     /// Looks at an edit of a file; `None` is a file that is not there.
     ///
     /// The counts are by lines, so that an assertion that moved is neither removed nor added, and one with
@@ -72,7 +84,7 @@ impl Edit {
         let (base, now) = (base.unwrap_or_default(), now.unwrap_or_default());
         let judged = match (class, kind) {
             (Class::Test, Kind::Added | Kind::Changed) => judge::only_adds(path, base, now),
-            (Class::Test, Kind::Removed) => Err("the file is removed".to_owned()),
+            (Class::Test, Kind::Removed | Kind::Moved) => Err("the file is removed".to_owned()),
             (class, _) => Err(format!("the file is no test ({})", class.as_str())),
         };
         let language = Language::of(path);

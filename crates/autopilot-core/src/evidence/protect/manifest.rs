@@ -74,6 +74,17 @@ pub fn frozen(path: &[u8], base: &str, now: &str) -> Merged {
     written.map_or(Merged::Unreadable, Merged::Restored)
 }
 
+/// A new manifest without the parts that decide how tests run; those of how to build are the agent's to write.
+pub fn without_rules(path: &[u8], now: &str) -> Merged {
+    let nothing = match manifest_of(path).map(|manifest| manifest.format) {
+        Some(Format::Json) => "{}",
+        Some(Format::Toml | Format::Ini) => "",
+        // How strictly types are checked says nothing about tests, and how to build belongs to the work.
+        Some(Format::Jsonc) | None => return Merged::Same,
+    };
+    frozen(path, nothing, now)
+}
+
 fn manifest_of(path: &[u8]) -> Option<&'static Manifest> {
     let name = paths::name(path);
     MANIFESTS.iter().find(|manifest| {

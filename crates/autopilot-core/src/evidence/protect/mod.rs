@@ -10,6 +10,7 @@ mod defaults;
 mod document;
 mod edit;
 mod globs;
+mod hooks;
 pub mod manifest;
 mod named;
 mod paths;
@@ -18,6 +19,9 @@ mod protection;
 pub use defaults::{DEFAULTS, Default};
 pub use edit::{DIFF_BYTES_MAX, Edit, Kind as EditKind};
 pub use globs::{BadGlob, GLOB_BYTES_MAX, Globs, Why as WhyBadGlob};
+pub use hooks::{
+    is_called_test, is_found_there, is_installed, may_run_around, module_replaced, runs_around,
+};
 pub use named::named_files;
 pub use paths::leads_out;
 pub use protection::{AddedTests, Class, Protected, Protection};

@@ -77,6 +77,8 @@ impl Named {
         } else if is_shell(program) && shell_line(arguments).is_some() {
             self.line(shell_line(arguments).unwrap_or_default(), depth + 1);
         } else if LOOKERS.contains(&program) {
+        } else if program == "cargo" {
+            self.cargo_targets(arguments);
         } else if RUNNERS.contains(&program) {
             self.operands(arguments);
         } else if is_interpreter(program) {
@@ -108,6 +110,10 @@ impl Named {
     /// `python -m tools.verify` is a file too.
     fn module(&mut self, words: &[&str]) {
         match words {
+            ["unittest", arguments @ ..] => {
+                self.operands(arguments);
+                arguments.iter().for_each(|word| self.modules(word));
+            }
             [name, arguments @ ..] if RUNNERS.contains(name) => self.operands(arguments),
             [name, ..] => {
                 let path = name.replace('.', "/");
@@ -126,6 +132,39 @@ impl Named {
             let is_path = file.contains(['/', '.']) && !file.contains("...");
             if !word.starts_with('-') && is_path {
                 self.add(file);
+            }
+        }
+    }
+
+    /// `tests.test_a.TestA` may be a module of Python, and what is in it.
+    fn modules(&mut self, word: &str) {
+        let is_name = |part: &str| {
+            !part.is_empty()
+                && part.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+        };
+        let parts: Vec<&str> = word.split('.').collect();
+        if parts.len() > 1
+            && parts.iter().all(|part| is_name(part))
+            && parts[parts.len() - 1] != "py"
+        {
+            for end in 2..=parts.len() {
+                self.add(&format!("{}.py", parts[..end].join("/")));
+            }
+        }
+    }
+
+    /// `cargo test --test more` runs `tests/more.rs`.
+    fn cargo_targets(&mut self, arguments: &[&str]) {
+        for (at, word) in arguments.iter().enumerate() {
+            let name = match word.strip_prefix("--test") {
+                Some("") => arguments.get(at + 1).copied().unwrap_or_default(),
+                Some(rest) => rest.strip_prefix('=').unwrap_or_default(),
+                None => continue,
+            };
+            if !name.is_empty()
+                && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(&byte))
+            {
+                self.add(&format!("tests/{name}.rs"));
             }
         }
     }

@@ -30,22 +30,6 @@ pub fn leads_out(link: &[u8], target: &[u8]) -> bool {
         || parts[ups..].iter().any(|part| up(part) || part.eq_ignore_ascii_case(b".git"))
 }
 
-/// Tells whether a file holds no tests but what runs around all tests beside and below it.
-pub(super) fn is_hook(path: &[u8]) -> bool {
-    const HOOKS: [&[u8]; 9] = [
-        b"conftest.py",
-        b"__init__.py",
-        b"spec_helper.rb",
-        b"rails_helper.rb",
-        b"test_helper.rb",
-        b"test_helper.exs",
-        b"test_helper.bash",
-        b"setup_suite.bash",
-        b"bootstrap.php",
-    ];
-    HOOKS.contains(&name(path))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

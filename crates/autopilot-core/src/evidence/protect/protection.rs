@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-use super::{BadGlob, Globs, defaults::DEFAULTS, paths};
+use super::{BadGlob, Globs, defaults::DEFAULTS, hooks, paths};
 
 /// What a protected file is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -141,7 +141,7 @@ impl Protected {
     pub fn rules_when_new(&self, path: &[u8]) -> bool {
         match self.class_of(path) {
             Some(Class::Lint | Class::Runner | Class::Build) => true,
-            Some(Class::Test) => paths::is_hook(path),
+            Some(Class::Test) => hooks::is_hook(path),
             Some(
                 Class::Ci
                 | Class::Spec
@@ -149,8 +149,8 @@ impl Protected {
                 | Class::Named
                 | Class::Custom
                 | Class::Outside,
-            )
-            | None => false,
+            ) => false,
+            None => hooks::rules_only_when_new(path) && !self.allow.matches(path),
         }
     }
 
@@ -261,7 +261,19 @@ mod tests {
     #[test]
     fn a_new_file_can_rule_over_old_ones() {
         let protected = Protection::default().compile().unwrap();
-        for path in ["GNUmakefile", "pytest.ini", "tests/unit/conftest.py", "src/.eslintrc.json"] {
+        for path in [
+            "GNUmakefile",
+            "rules/test.mk",
+            "pytest.ini",
+            "tests/unit/conftest.py",
+            "src/.eslintrc.json",
+            ".npmrc",
+            "web/.yarnrc.yml",
+            "node_modules/.bin/jest",
+            "calc.egg-info/entry_points.txt",
+            "go.work",
+            "web/vite.config.ts",
+        ] {
             assert!(protected.rules_when_new(path.as_bytes()), "{path}");
         }
         for path in ["tests/test_new.py", "src/new.rs", ".github/workflows/new.yml", "Cargo.lock"] {

@@ -1,17 +1,18 @@
 //! All cases in the order in which they are played.
 
 use super::{
-    super::case::Case, beside, empty, history, honest, limits, processes, records, returns,
+    super::case::Case, beside, empty, history, honest, limits, processes, records, returns, rulers,
     runners, scripts, tests,
 };
 
 /// Every case.
 pub(crate) fn all() -> Vec<Case> {
-    let groups: [&[Case]; 11] = [
+    let groups: [&[Case]; 12] = [
         empty::CASES,
         tests::CASES,
         beside::CASES,
         runners::CASES,
+        rulers::CASES,
         scripts::CASES,
         history::CASES,
         records::CASES,

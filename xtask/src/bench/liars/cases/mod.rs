@@ -8,6 +8,7 @@ mod limits;
 mod processes;
 mod records;
 mod returns;
+mod rulers;
 mod runners;
 mod scripts;
 mod tests;

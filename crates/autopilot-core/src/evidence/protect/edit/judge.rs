@@ -7,9 +7,10 @@ use super::{
     items::Item,
     language::Language,
     lexer::{self, Text},
+    widen::{self, Widened},
     words,
 };
-use crate::evidence::protect::paths;
+use crate::evidence::protect::hooks;
 
 /// How many lines an addition is moved up to find where it is whole.
 const SLIDES_MAX: usize = 16;
@@ -50,7 +51,7 @@ impl Added<'_, '_> {
 /// that the file uses. What cannot be told is refused.
 pub(super) fn only_adds(path: &[u8], base: &[u8], now: &[u8]) -> Result<(), String> {
     let language = Language::of(path);
-    if paths::is_hook(path) {
+    if hooks::is_hook(path) {
         return Err("the file holds no tests but what runs around them".to_owned());
     }
     if language == Language::Data {
@@ -59,11 +60,14 @@ pub(super) fn only_adds(path: &[u8], base: &[u8], now: &[u8]) -> Result<(), Stri
     let (Ok(base), Ok(now)) = (str::from_utf8(base), str::from_utf8(now)) else {
         return Err("the file is not UTF-8".to_owned());
     };
-    let (base_lines, now_lines) = (diff::lines(base.as_bytes()), diff::lines(now.as_bytes()));
+    let now_lines = diff::lines(now.as_bytes());
+    let Widened { lines: base_lines, brought, changed } =
+        widen::imports(language, &diff::lines(base.as_bytes()), &now_lines);
     let hunks = additions(&base_lines, &now_lines)?;
     let text = lexer::lex(now, &language.syntax());
     let added = hunks.iter().flat_map(|range| &text.lines[range.clone()]);
-    for line in added.clone() {
+    let wider = text.lines.iter().filter(|line| changed.contains(&line.raw.trim_end_matches('\r')));
+    for line in added.clone().chain(wider) {
         words_are_clean(language, line)?;
     }
     let codes: Vec<&str> = added.map(|line| line.code.as_str()).collect();
@@ -77,7 +81,9 @@ pub(super) fn only_adds(path: &[u8], base: &[u8], now: &[u8]) -> Result<(), Stri
     if let Some(line) = text.doubt.or_else(|| here_document(language, &text)) {
         return Err(format!("line {line} cannot be read with certainty"));
     }
-    new_names(base, &items(language, &text, &now_lines, &hunks)?)
+    let mut found = items(language, &text, &now_lines, &hunks)?;
+    found.extend(brought);
+    new_names(base, &found)
 }
 
 /// The pieces that were added, each as far down as it can be; an error where a line is gone.

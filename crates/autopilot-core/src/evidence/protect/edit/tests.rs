@@ -178,6 +178,43 @@ fn line_ends_do_not_matter_as_long_as_they_stay() {
 }
 
 #[test]
+fn an_import_may_bring_more_names() {
+    let python = "from shop import total\n\n\ndef test_total():\n    assert total() == 6\n";
+    let test = "\n\ndef test_tax():\n    assert tax() == 1\n";
+    let wider = |to: &str| format!("{}{test}", python.replace("import total", to));
+    accepted("test_a.py", python, &wider("import tax, total"));
+    accepted("test_a.py", python, &wider("import total, tax"));
+    let js =
+        "import { total } from './shop';\n\nit('a', () => {\n  expect(total()).toBe(6);\n});\n";
+    accepted("a.test.ts", js, &js.replace("{ total }", "{ tax, total }"));
+    let require =
+        js.replace("import { total } from './shop'", "const { total } = require('./shop')");
+    accepted("a.test.js", &require, &require.replace("{ total }", "{ total, tax }"));
+    let rust = "use shop::total;\n\n#[test]\nfn totals() {\n    assert_eq!(total(), 6);\n}\n";
+    accepted("tests/a.rs", rust, &rust.replace("shop::total;", "shop::{tax, total};"));
+    for to in [
+        "import tax",
+        "import total as other, tax",
+        "import total, fake as tax",
+        "import *",
+        "import total, skip",
+        "import total, test_total",
+    ] {
+        let edit = edit("test_a.py", python, &wider(to));
+        assert!(!edit.only_adds_tests, "{to}");
+    }
+    let elsewhere = js.replace("{ total } from './shop'", "{ total, tax } from './fake'");
+    assert!(!edit("a.test.ts", js, &elsewhere).only_adds_tests);
+}
+
+#[test]
+fn a_test_that_only_moves_is_told_as_such() {
+    let edit = Edit::moved(b"test_a.py", b"tests/test_a.py", PYTHON.as_bytes());
+    assert_eq!((edit.kind, edit.only_adds_tests, edit.tests_removed), (Kind::Moved, true, 0));
+    assert_eq!(edit.diff, "moved to tests/test_a.py\n");
+}
+
+#[test]
 fn what_an_edit_does_is_counted() {
     let base = "def test_a():\n    assert f(1) == 2\n    assert f(2) == 3\n\n\ndef test_b():\n    assert g()\n";
     let now = "@pytest.mark.skip\ndef test_a():\n    assert f(1) == 3\n    # assert f(2) == 3\n\n\ndef check_b():\n    assert g()\n";

@@ -34,6 +34,12 @@ pub enum How {
     Grows,
     /// It has no items that it did not have.
     Shrinks,
+    /// Its entries may change, but none that came from elsewhere becomes a directory of the project: the work could put
+    /// itself in the place of what tests are written with.
+    Fetched,
+    /// Its items; new ones may come that say no more than what holds without them: the name of a file of tests and
+    /// where it lies.
+    Usual,
 }
 
 impl How {
@@ -46,6 +52,8 @@ impl How {
                 let mut entries: Vec<_> = now
                     .iter()
                     .filter_map(|(key, value)| match base.and_then(|base| base.get(key)) {
+                        // Nobody has said yet how to test.
+                        Some(old) if is_placeholder(old) => Some((key.clone(), value.clone())),
                         Some(value) => Some((key.clone(), value.clone())),
                         None => (!is_hook(key, old)).then(|| (key.clone(), value.clone())),
                     })
@@ -71,10 +79,59 @@ impl How {
                     items.iter().filter(|item| old.contains(item)).cloned().collect();
                 (base.is_some() || !kept.is_empty()).then_some(Tree::List(kept))
             }
+            (Self::Fetched, base, Some(Tree::Table(now))) => {
+                let was = |key: &str| base.and_then(|base| base.get(key));
+                let kept = now.iter().map(|(key, value)| match was(key) {
+                    Some(old) if is_local(value) && !is_local(old) => (key.clone(), old.clone()),
+                    _ => (key.clone(), value.clone()),
+                });
+                Some(Tree::Table(kept.collect()))
+            }
+            (Self::Fetched, _, now) => now.cloned(),
+            (Self::Usual, base, Some(Tree::List(items))) => {
+                let old = base.map(Tree::items).unwrap_or_default();
+                let new = items.iter().filter(|item| !old.contains(item) && is_usual(item, old));
+                let all: Vec<_> = old.iter().chain(new).cloned().collect();
+                (base.is_some() || !all.is_empty()).then_some(Tree::List(all))
+            }
+            (Self::Usual, base, _) => base.cloned(),
             (Self::Shrinks, _, None) => None,
             (Self::Shrinks, base, Some(_)) => base.cloned(),
         }
     }
+}
+
+/// Tells whether a script is the one that `npm init` writes: it fails whatever is there.
+fn is_placeholder(value: &Tree) -> bool {
+    matches!(value, Tree::Text(text) if text == "echo \"Error: no test specified\" && exit 1")
+}
+
+/// Tells whether a dependency is a directory or file of the project.
+fn is_local(dependency: &Tree) -> bool {
+    match dependency {
+        Tree::Text(text) => {
+            ["file:", "link:", "portal:", "./", "../"].iter().any(|start| text.starts_with(start))
+        }
+        Tree::Table(_) => dependency.get("path").is_some(),
+        _ => false,
+    }
+}
+
+/// Tells whether a target of tests is what Cargo would have found by itself, and no other one has its name.
+fn is_usual(target: &Tree, old: &[Tree]) -> bool {
+    let text = |key: &str| match target.get(key) {
+        Some(Tree::Text(text)) => Some(text.as_str()),
+        _ => None,
+    };
+    let (Some(name), path) = (text("name"), text("path")) else { return false };
+    let plain = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(&byte));
+    let is_there = path.is_none_or(|path| {
+        path == format!("tests/{name}.rs") || path == format!("tests/{name}/main.rs")
+    });
+    plain
+        && is_there
+        && target.entries().iter().all(|(key, _)| matches!(key.as_str(), "name" | "path"))
+        && !old.iter().any(|item| item.get("name") == target.get("name"))
 }
 
 /// Tells whether an entry runs because of its name when another one is asked for: `pretest` before `test`.
@@ -110,6 +167,8 @@ pub const MANIFESTS: &[Manifest] = &[
             Key { path: "scripts", how: How::Entries },
             Key { path: "workspaces", how: How::Grows },
             Key { path: "workspaces.packages", how: How::Grows },
+            Key { path: "dependencies", how: How::Fetched },
+            Key { path: "devDependencies", how: How::Fetched },
             whole("jest"),
             whole("vitest"),
             whole("mocha"),
@@ -192,7 +251,11 @@ pub const MANIFESTS: &[Manifest] = &[
             Key { path: "workspace.members", how: How::Grows },
             Key { path: "workspace.exclude", how: How::Shrinks },
             whole("workspace.default-members"),
-            whole("test"),
+            Key { path: "test", how: How::Usual },
+            Key { path: "dependencies", how: How::Fetched },
+            Key { path: "dev-dependencies", how: How::Fetched },
+            whole("patch"),
+            whole("replace"),
             whole("bench"),
             whole("package.autotests"),
             whole("package.autobenches"),

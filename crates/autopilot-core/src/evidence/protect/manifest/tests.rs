@@ -57,6 +57,21 @@ fn work_in_a_manifest_is_left_alone() {
             "[metadata]\nname=b\n\n[flake8]\n# why\nmax=80\n\n",
         ),
         ("tsconfig.json", r#"{"compilerOptions":{"jsx":"react"}}"#, "{}"),
+        (
+            "package.json",
+            r#"{"scripts":{"test":"echo \"Error: no test specified\" && exit 1"}}"#,
+            r#"{"scripts":{"test":"node --test","start":"node ."}}"#,
+        ),
+        (
+            "Cargo.toml",
+            "[package]\nname='a'\n",
+            "[package]\nname='a'\n[[test]]\nname='cli'\npath='tests/cli.rs'\n",
+        ),
+        (
+            "Cargo.toml",
+            "[[test]]\nname='a'\nharness=false\n",
+            "[[test]]\nname='a'\nharness=false\n[[test]]\nname='cli'\npath='tests/cli/main.rs'\n",
+        ),
         ("README.md", "a", "b"),
         ("my-package.json", r#"{"scripts":{"test":"jest"}}"#, "{}"),
     ] {
@@ -89,6 +104,12 @@ fn what_decides_a_check_is_put_back() {
             r#"{"scripts":{"test":"jest"}}"#,
             r#"{"scripts":"none"}"#,
             r#"{"scripts":{"test":"jest"}}"#,
+        ),
+        (
+            "package.json",
+            r#"{"devDependencies":{"chai":"^5"}}"#,
+            r#"{"devDependencies":{"chai":"file:./fake","mine":"file:./mine"}}"#,
+            r#"{"devDependencies":{"chai":"^5","mine":"file:./mine"}}"#,
         ),
         // Of a key that is there twice the last one is what npm reads.
         (
@@ -162,6 +183,18 @@ fn what_decides_a_check_is_put_back_in_toml() {
         ),
         (
             "Cargo.toml",
+            "[package]\nname='a'\n",
+            "[package]\nname='a'\n[[test]]\nname='sub'\ntest=false\n[[test]]\nname='b'\nharness=false\n",
+            "[package]\nname='a'\n",
+        ),
+        (
+            "Cargo.toml",
+            "[[test]]\nname='a'\nharness=false\n",
+            "[[test]]\nname='a'\npath='tests/a.rs'\n",
+            "[[test]]\nname='a'\nharness=false\n",
+        ),
+        (
+            "Cargo.toml",
             "[[bin]]\nname='a'\n",
             "[[bin]]\nname='a'\ntest=false\n[[bin]]\nname='b'\ntest=false\n",
             "[[bin]]\nname='a'\n[[bin]]\nname='b'\ntest=false\n",
@@ -171,6 +204,12 @@ fn what_decides_a_check_is_put_back_in_toml() {
             "[workspace]\nmembers=['a','b']\n",
             "[workspace]\nmembers=['a']\nexclude=['b']\n",
             "[workspace]\nmembers=['a','b']\n",
+        ),
+        (
+            "Cargo.toml",
+            "[dev-dependencies]\npretty_assertions='1'\n",
+            "[dev-dependencies]\npretty_assertions={path='fake'}\nmine={path='mine'}\n[patch.crates-io]\nx={path='x'}\n",
+            "[dev-dependencies]\npretty_assertions='1'\nmine={path='mine'}\n",
         ),
         (
             "Cargo.toml",
@@ -199,6 +238,34 @@ fn what_decides_a_check_is_put_back_in_toml() {
     ] {
         let read = |text: &str| text.parse::<::toml::Table>().unwrap();
         assert_eq!(read(&restored(name, base, now)), read(wanted), "{name}: {now}");
+    }
+}
+
+#[test]
+fn a_new_manifest_has_no_say_in_how_tests_run() {
+    for (name, now, wanted) in [
+        ("pyproject.toml", "[tool.pytest.ini_options]\naddopts='-p evil'\n", "[tool]\n"),
+        (
+            "setup.cfg",
+            "[metadata]\nname = a\n[tool:pytest]\naddopts = -p evil\n",
+            "[metadata]\nname = a\n",
+        ),
+        ("package.json", r#"{"scripts":{"test":"jest"},"jest":{"setupFiles":["./x"]}}"#, ""),
+    ] {
+        let Merged::Restored(text) = without_rules(name.as_bytes(), now) else {
+            panic!("{name} should lose something")
+        };
+        assert!(wanted.is_empty() || text == wanted, "{name}: {text}");
+        assert!(!text.contains("evil") && !text.contains("setupFiles"), "{name}: {text}");
+    }
+    for (name, now) in [
+        ("pyproject.toml", "[project]\nname = 'a'\n[tool.poetry]\nname = 'a'\n"),
+        ("package.json", r#"{"name":"a","scripts":{"test":"jest","start":"node ."}}"#),
+        ("tsconfig.json", r#"{"compilerOptions":{"strict":true}}"#),
+        ("Cargo.toml", "[package]\nname = 'a'\n"),
+        ("calc.py", "x = 1\n"),
+    ] {
+        assert_eq!(without_rules(name.as_bytes(), now), Merged::Same, "{name}");
     }
 }
 

@@ -46,6 +46,13 @@ const COMMANDS: &[(&str, &str)] = &[
     ("rspec acceptance/a.rb:12", "acceptance/a.rb"),
     ("hurl --test api.hurl", "api.hurl"),
     ("pytest checks/", "checks"),
+    ("python -m unittest tests.test_a", "tests.test_a tests/test_a.py"),
+    (
+        "python -m unittest -v tests.test_a.TestA",
+        "tests.test_a.TestA tests/test_a.py tests/test_a/TestA.py",
+    ),
+    ("cargo test --test more", "tests/more.rs"),
+    ("cargo test -p calc --test=more -- --nocapture", "tests/more.rs"),
     // What flags name.
     ("make -f ci.mk all", "ci.mk"),
     ("make -fci.mk", "ci.mk"),

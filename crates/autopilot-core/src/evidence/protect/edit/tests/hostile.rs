@@ -27,7 +27,7 @@ fn what_was_there_must_stay_as_it_is() {
             "def test_total():\n    items",
             "if False:\n  def test_total():\n    items",
         ),
-        ("test_a.py", PYTHON, "from shop import total", "from shop import total, tax"),
+        ("test_a.py", PYTHON, "from shop import total", "from shop import tax as total"),
         ("test_a.py", PYTHON, "    assert total(items) == 6\n", ""),
         ("tests/a.rs", RUST, "#[test]\n", ""),
         ("tests/a.rs", RUST, "3)", "3 as _)"),

@@ -1,0 +1,155 @@
+//! Sees whether tests that were there went green only by something new in the way they run.
+
+use autopilot_core::{
+    effect::CheckTask,
+    evidence::{Check, CheckResult, Verdict, protect::named_files, runs_tests},
+    id::Key,
+};
+
+use super::{
+    Workshop,
+    check::{Round, apart},
+    frozen::AsItWas,
+};
+use crate::{error::EngineError, process::Cancel};
+
+/// What a check says without what came with the work and decides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Without {
+    /// Nothing that was there is red.
+    Fine,
+    /// Tests that were there fail.
+    Overruled,
+    /// Something fails, and it may be that there is no test: a runner may count that as a failed one.
+    Unclear,
+}
+
+impl Workshop {
+    /// Runs what went green without new rules and new tests: what was there must not fail then. Gives the results of
+    /// those checks that do.
+    pub(super) fn overruled(
+        &self,
+        key: &Key,
+        task: &CheckTask,
+        results: &[CheckResult],
+        cancel: &Cancel,
+    ) -> Result<Option<Vec<CheckResult>>, EngineError> {
+        let mut green: Vec<&Check> = task.checks.iter().collect();
+        green.retain(|check| !task.held.contains(&check.name) && is_green_test(check, results));
+        if green.is_empty() {
+            return Ok(Some(Vec::new()));
+        }
+        let named: Vec<String> = green
+            .iter()
+            .filter_map(|check| check.criterion.command.as_deref())
+            .flat_map(named_files)
+            .collect();
+        let Some(was) = self.frozen().by_what_was_there(&task.freeze, &task.commit, &named)? else {
+            return Ok(Some(Vec::new()));
+        };
+        // New tests alone change nothing for those that were green; of the others they may be the reason.
+        green.retain(|check| !was.rulers.is_empty() || task.red.contains(&check.name));
+        green.retain(|check| !was.has_only_new(check.criterion.command.as_deref()));
+        if green.is_empty() {
+            return Ok(Some(Vec::new()));
+        }
+        let round = Round { task, tree: &was.tree, checks: green.clone() };
+        let Some(there) = self.check_tree(&apart(key, "as-it-was"), &round, cancel)? else {
+            return Ok(None);
+        };
+        let (mut worse, mut unclear) = (Vec::new(), Vec::new());
+        for result in there {
+            match without(&result, results, &was) {
+                Without::Fine => {}
+                Without::Overruled => worse.push(result),
+                Without::Unclear => unclear.push(result),
+            }
+        }
+        green.retain(|check| unclear.iter().any(|result| result.name == check.name));
+        let Some(clear) = self.missing(key, task, &was, (&green, results), cancel)? else {
+            return Ok(None);
+        };
+        unclear.retain(|result| !clear.contains(&result.name));
+        worse.extend(unclear);
+        for result in &mut worse {
+            result.verdict = Verdict::Failed(said(result, &was));
+        }
+        Ok(Some(worse))
+    }
+
+    /// The names of the checks that fail without what is new because all of their tests are.
+    fn missing(
+        &self,
+        key: &Key,
+        task: &CheckTask,
+        was: &AsItWas,
+        (checks, results): (&[&Check], &[CheckResult]),
+        cancel: &Cancel,
+    ) -> Result<Option<Vec<String>>, EngineError> {
+        if checks.is_empty() {
+            return Ok(Some(Vec::new()));
+        }
+        let all = || checks.iter().map(|check| check.name.clone()).collect();
+        let frozen = self.frozen();
+        let there = frozen.what_was_there(&task.freeze.base)?;
+        let overrules_nothing = there.tests.is_empty() && was.rulers.is_empty();
+        let first_entry = was.brings_entry_point && !there.has_entry_point;
+        if overrules_nothing || first_entry || there.asks_for(&was.tests) {
+            return Ok(Some(all()));
+        }
+        // With nothing but the new tests as many ran as with all of them: then no other one ever did.
+        let tree = frozen.without_old_tests(&task.freeze, &task.commit, &there)?;
+        let (counted, _): (Vec<&Check>, Vec<&Check>) = checks
+            .iter()
+            .partition(|check| of(check, results).is_some_and(|with| with.counts.is_some()));
+        let round = Round { task, tree: &tree, checks: counted };
+        let Some(alone) = self.check_tree(&apart(key, "only-new"), &round, cancel)? else {
+            return Ok(None);
+        };
+        let ran_all = |alone: &&CheckResult| {
+            let with = results.iter().find(|with| with.name == alone.name);
+            let (Some(with), Some(alone)) = (with.and_then(|with| with.counts), alone.counts)
+            else {
+                return false;
+            };
+            alone.executed() >= with.executed() && !(with.at_least && !was.rulers.is_empty())
+        };
+        Ok(Some(alone.iter().filter(ran_all).map(|alone| alone.name.clone()).collect()))
+    }
+}
+
+/// Whether a check is a test command and passed.
+fn is_green_test(check: &Check, results: &[CheckResult]) -> bool {
+    runs_tests(&check.criterion)
+        && of(check, results).is_some_and(|result| result.verdict.is_passed())
+}
+
+fn of<'a>(check: &Check, results: &'a [CheckResult]) -> Option<&'a CheckResult> {
+    results.iter().find(|result| result.name == check.name)
+}
+
+/// What follows from a result without what is new, beside the one with it.
+fn without(result: &CheckResult, results: &[CheckResult], was: &AsItWas) -> Without {
+    if !matches!(result.verdict, Verdict::Failed(_)) {
+        return Without::Fine;
+    }
+    let with = results.iter().find(|with| with.name == result.name).and_then(|with| with.counts);
+    let (Some(without), Some(with)) = (result.counts, with) else {
+        return Without::Unclear;
+    };
+    let ran = without.passed > 0 || without.executed() < with.executed();
+    match (without.failed > 0, ran || !was.rulers.is_empty()) {
+        (true, true) => Without::Overruled,
+        // What was there passes, and only a file without tests is complained about.
+        (false, _) if without.passed > 0 => Without::Fine,
+        (true | false, _) => Without::Unclear,
+    }
+}
+
+fn said(result: &CheckResult, was: &AsItWas) -> String {
+    let who = match result.counts.map_or(0, |counts| counts.failed) {
+        0 => "tests that were there cannot run".to_owned(),
+        failed => format!("{failed} of the tests that were there fail"),
+    };
+    format!("{who} without {}, which came with the work and changes how they run", was.named())
+}
