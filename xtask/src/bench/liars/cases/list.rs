@@ -1,15 +1,16 @@
 //! All cases in the order in which they are played.
 
 use super::{
-    super::case::Case, beside, empty, history, honest, limits, processes, records, returns,
+    super::case::Case, beside, empty, history, honest, limits, looks, processes, records, returns,
     runners, scripts, tests,
 };
 
 /// Every case.
 pub(crate) fn all() -> Vec<Case> {
-    let groups: [&[Case]; 11] = [
+    let groups: [&[Case]; 12] = [
         empty::CASES,
         tests::CASES,
+        looks::CASES,
         beside::CASES,
         runners::CASES,
         scripts::CASES,
