@@ -1,12 +1,16 @@
 //! Whether a check goes red when the work is broken: a check that cannot fail proves nothing.
 
 mod aim;
+mod stake;
 
 use serde::{Deserialize, Serialize};
 
 use super::{Criterion, protect::named_files, runs_tests};
 
-pub use self::aim::{Aim, Source, aimed};
+pub use self::{
+    aim::{Aim, Break, Source, aimed},
+    stake::{Stake, brings_examples, stake},
+};
 
 /// What a check did when the work was broken.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -49,6 +53,19 @@ pub enum Bite {
 pub fn may_judge_itself(criterion: &Criterion) -> bool {
     let command = criterion.command.as_deref().unwrap_or_default();
     runs_tests(criterion) || !named_files(command).is_empty()
+}
+
+/// Whether an output says that tests could not be loaded: code that cannot be read any more shows nothing of what they
+/// look at.
+pub fn is_not_loaded(output: &str) -> bool {
+    const MARKS: [&str; 5] = [
+        "error during collection",
+        "errors during collection",
+        "Failed to import test module",
+        "Test suite failed to run",
+        "SyntaxError: ",
+    ];
+    MARKS.iter().any(|mark| output.contains(mark))
 }
 
 impl Canary {

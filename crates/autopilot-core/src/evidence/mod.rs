@@ -16,7 +16,10 @@ pub mod mutate;
 pub mod protect;
 pub mod sim;
 
-pub use canary::{Aim, Bite, Canary, Source, aimed, may_judge_itself};
+pub use canary::{
+    Aim, Bite, Break, Canary, Source, Stake, aimed, brings_examples, is_not_loaded,
+    may_judge_itself, stake,
+};
 pub(crate) use check::passed_percent;
 pub use check::{Check, CheckKind, CheckResult, OUTPUT_CHARS_MAX, argv};
 pub use criterion::{CRITERION_BYTES_MAX, Criterion, Method, Weight};

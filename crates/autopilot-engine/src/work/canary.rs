@@ -5,10 +5,11 @@ use std::collections::BTreeSet;
 use autopilot_core::{
     effect::CanaryTask,
     evidence::{
-        Aim, Bite, Canary, Check, CheckResult, Source, Verdict, aimed, may_go_uncounted,
-        mutate::{is_code, worth_mutating},
+        Aim, Bite, Canary, Check, CheckResult, Source, Stake, Verdict, aimed, brings_examples,
+        is_not_loaded, may_go_uncounted,
+        mutate::{changed_lines, is_code, worth_mutating},
         protect::{Class, Edit, manifest, named_files},
-        runs_tests,
+        runs_tests, stake,
     },
     id::Key,
     input::{Outcome, Seed},
@@ -36,8 +37,10 @@ struct Change {
     judges: Vec<TreeChange>,
     /// The rest, without the phase's own documents.
     work: Vec<TreeChange>,
-    /// Whether there is code in it; tests alone may be about code that was there.
-    has_code: bool,
+    /// Those files of the work of which something is gone, and nothing came.
+    lost: Vec<TreeChange>,
+    /// The weightiest of what is changed; tests alone may be about code that was there.
+    stake: Stake,
     /// Whether the change brings tests of its own, in files of their own or beside the code.
     has_tests: bool,
 }
@@ -64,6 +67,14 @@ impl<'a> Open<'a> {
     }
 }
 
+/// Files that may be broken, with their entries.
+#[derive(Default)]
+struct Sources {
+    work: Vec<(Source, TreeEntry)>,
+    /// What was there, where tests may be about that.
+    others: Vec<(Source, TreeEntry)>,
+}
+
 /// What is broken, and how far that has come.
 struct Trial<'a> {
     key: &'a Key,
@@ -73,6 +84,8 @@ struct Trial<'a> {
     change: &'a Change,
     open: Vec<Open<'a>>,
     done: Vec<Canary>,
+    /// How many ways to break the work are left to try.
+    breaks_left: usize,
 }
 
 impl Workshop {
@@ -85,8 +98,7 @@ impl Workshop {
         let tree =
             self.frozen().judged_tree(&task.check.freeze, &task.check.commit, Rules::OfTheWork)?;
         let change = self.change(task, &tree)?;
-        let mut trial =
-            Trial { key, task, tree: &tree, change: &change, open: Vec::new(), done: Vec::new() };
+        let mut trial = Trial::new(key, task, &tree, &change);
         for check in &task.check.checks {
             if change.is_judged_by_itself(check) {
                 trial.open.push(Open::new(check));
@@ -103,13 +115,7 @@ impl Workshop {
     /// Runs the open checks with the work put back and the tests in place; says whether it came to its end.
     fn put_back(&self, trial: &mut Trial<'_>, cancel: &Cancel) -> Result<bool, EngineError> {
         let change = trial.change;
-        if change.work.is_empty() {
-            return Ok(true);
-        }
-        let entries: Vec<_> =
-            change.work.iter().map(|file| (file.path.clone(), file.old.clone())).collect();
-        let reverted = self.project.tree_with_entries(trial.tree, &entries)?;
-        let Some(results) = self.check_broken(trial, &reverted, "put-back", cancel)? else {
+        let Some(results) = self.without(trial, &change.work, "put-back", cancel)? else {
             return Ok(false);
         };
         for result in &results {
@@ -117,21 +123,63 @@ impl Workshop {
             trial.settle(result, |open| {
                 if result.verdict.is_passed() {
                     let tried = "every changed file put back that is no test".to_owned();
-                    if change.has_code {
+                    if change.stake >= Stake::Data {
                         return Some(Bite::Green { tried: vec![tried] });
                     }
                     open.tried.push(tried);
                     return None;
                 }
-                if change.has_tests && runs_tests(&open.check.criterion) {
+                let may_want_tests = change.has_tests && runs_tests(&open.check.criterion);
+                match change.stake {
+                    // The tests went with it, and that is all that is seen.
+                    Stake::Nothing if may_want_tests => None,
                     // Tests of something that is missing are red whatever they look at.
-                    open.reverted = Some(seen);
-                    return None;
+                    Stake::Words | Stake::Data | Stake::Code if may_want_tests => {
+                        open.reverted = Some(seen);
+                        None
+                    }
+                    _ => Some(Bite::Reverted(seen)),
                 }
-                Some(Bite::Reverted(seen))
             });
         }
+        if trial.open.is_empty() || change.lost.len() == change.work.len() {
+            return Ok(true);
+        }
+        self.bring_back(trial, cancel)
+    }
+
+    /// Runs the open checks with what is gone brought back and nothing missing: what fails then looks at the work.
+    fn bring_back(&self, trial: &mut Trial<'_>, cancel: &Cancel) -> Result<bool, EngineError> {
+        let change = trial.change;
+        if change.lost.is_empty() || trial.breaks_left == 0 {
+            return Ok(true);
+        }
+        trial.breaks_left -= 1;
+        let Some(results) = self.without(trial, &change.lost, "brought-back", cancel)? else {
+            return Ok(false);
+        };
+        for result in &results {
+            let seen = result.seen().to_owned();
+            trial.settle(result, |open| open.is_caught_by(result).then_some(Bite::Reverted(seen)));
+        }
         Ok(true)
+    }
+
+    /// Runs the open checks with some of the changed files as they were; nothing where it was interrupted.
+    fn without(
+        &self,
+        trial: &Trial<'_>,
+        files: &[TreeChange],
+        place: &str,
+        cancel: &Cancel,
+    ) -> Result<Option<Vec<CheckResult>>, EngineError> {
+        if files.is_empty() {
+            return Ok(Some(Vec::new()));
+        }
+        let entries: Vec<_> =
+            files.iter().map(|file| (file.path.clone(), file.old.clone())).collect();
+        let tree = self.project.tree_with_entries(trial.tree, &entries)?;
+        self.check_broken(trial, &tree, place, cancel)
     }
 
     /// Runs the open checks with one small mutation after another; says whether it came to its end.
@@ -173,9 +221,10 @@ impl Workshop {
         let tree =
             self.frozen().judged_tree(&task.check.freeze, &task.check.commit, Rules::OfTheWork)?;
         let change = self.change(task, &tree)?;
-        let open = task.check.checks.iter().map(Open::new).collect();
-        let trial = Trial { key, task, tree: &tree, change: &change, open, done: Vec::new() };
-        let sources = if change.has_code { self.sources(&trial)? } else { Vec::new() };
+        let mut trial = Trial::new(key, task, &tree, &change);
+        trial.open.extend(task.check.checks.iter().map(Open::new));
+        let is_code = change.stake == Stake::Code;
+        let sources = if is_code { self.sources(&trial)? } else { Sources::default() };
         for (at, aim) in self.aims(&trial, &sources)?.into_iter().enumerate() {
             let Some(broken) = self.broken(&tree, &sources, &aim)? else { continue };
             let place = format!("broken-{}", at + 1);
@@ -208,50 +257,55 @@ impl Workshop {
         self.check_tree(&apart(trial.key, place), &round, cancel)
     }
 
-    /// What may be broken: the work, or, where only tests are new, what they may be about.
-    fn sources(&self, trial: &Trial<'_>) -> Result<Vec<(Source, TreeEntry)>, EngineError> {
+    /// What may be broken: the work, and, where tests may be about something else, that.
+    fn sources(&self, trial: &Trial<'_>) -> Result<Sources, EngineError> {
         let Trial { tree, change, .. } = trial;
-        let others;
-        let files = match change.has_code {
-            true => &change.work,
-            false => {
-                others = self.others(tree, change)?;
-                &others
+        let mut sources = Sources::default();
+        if change.stake >= Stake::Words {
+            for file in change.work.iter().take(SOURCES_MAX) {
+                sources.work.extend(self.source(file)?);
             }
-        };
-        let mut sources = Vec::new();
-        for file in files.iter().take(SOURCES_MAX) {
-            sources.extend(self.source(file)?);
+        }
+        if change.stake <= Stake::Words {
+            for file in self.others(tree, change)?.iter().take(SOURCES_MAX) {
+                sources.others.extend(self.source(file)?);
+            }
         }
         Ok(sources)
     }
 
-    fn aims(
-        &self,
-        trial: &Trial<'_>,
-        sources: &[(Source, TreeEntry)],
-    ) -> Result<Vec<Aim>, EngineError> {
+    fn aims(&self, trial: &Trial<'_>, sources: &Sources) -> Result<Vec<Aim>, EngineError> {
         let mut tests = Vec::new();
         for entry in trial.change.judges.iter().filter_map(|file| file.new.as_ref()) {
             tests.extend(self.frozen().text(entry)?);
         }
-        let sources: Vec<Source> = sources.iter().map(|(source, _)| source.clone()).collect();
-        let max = usize::try_from(trial.task.breaks_max).unwrap_or(usize::MAX);
-        Ok(aimed(&sources, &tests, max))
+        let plain = |files: &[(Source, TreeEntry)]| -> Vec<Source> {
+            files.iter().map(|(source, _)| source.clone()).collect()
+        };
+        let max = trial.breaks_left;
+        let work_max = if sources.others.is_empty() { max } else { max.div_ceil(2) };
+        let mut aims = aimed(&plain(&sources.work), &tests, work_max);
+        aims.extend(aimed(&plain(&sources.others), &tests, max - aims.len()));
+        Ok(aims)
     }
 
     /// The work with one mutation in it.
     fn broken(
         &self,
         tree: &ObjectId,
-        sources: &[(Source, TreeEntry)],
+        sources: &Sources,
         aim: &Aim,
     ) -> Result<Option<ObjectId>, EngineError> {
-        let found = sources.iter().find(|(source, _)| source.path == aim.path);
-        let Some((source, entry)) = found else { return Ok(None) };
-        let id = self.project.write_blob(aim.mutant.apply(&source.now).into_bytes())?;
-        let entry = TreeEntry { mode: entry.mode.clone(), id };
-        let entries = [(aim.path.clone().into_bytes(), Some(entry))];
+        let mut entries = Vec::new();
+        for one in &aim.breaks {
+            let mut all = sources.work.iter().chain(&sources.others);
+            let Some((source, entry)) = all.find(|(source, _)| source.path == one.path) else {
+                return Ok(None);
+            };
+            let id = self.project.write_blob(one.mutant.apply(&source.now).into_bytes())?;
+            let entry = TreeEntry { mode: entry.mode.clone(), id };
+            entries.push((one.path.clone().into_bytes(), Some(entry)));
+        }
         Ok(Some(self.project.tree_with_entries(tree, &entries)?))
     }
 
@@ -262,7 +316,10 @@ impl Workshop {
             change.judges.iter().map(|file| file.path.as_slice()).collect();
         let mut files = self.project.tree_files(tree)?;
         files.retain(|file| {
-            protected.class_of(&file.path).is_none() && !judges.contains(file.path.as_slice())
+            let is_source = std::str::from_utf8(&file.path).is_ok_and(|path| is_code(path, ""));
+            is_source
+                && protected.class_of(&file.path).is_none()
+                && !judges.contains(file.path.as_slice())
         });
         // They are not new, so that every line of them may be broken.
         Ok(files.into_iter().map(|file| TreeChange { old: file.new.clone(), ..file }).collect())
@@ -273,7 +330,7 @@ impl Workshop {
         let (Ok(path), Some(entry)) = (std::str::from_utf8(&file.path), &file.new) else {
             return Ok(None);
         };
-        if !entry.is_file() || !worth_mutating(path) || !is_code(path, "") {
+        if !entry.is_file() || !worth_mutating(path) {
             return Ok(None);
         }
         let Some(now) = self.frozen().text(entry)? else { return Ok(None) };
@@ -294,28 +351,74 @@ impl Workshop {
             .filter_map(|check| check.criterion.command.as_deref())
             .flat_map(named_files)
             .collect();
-        let base = object(&task.since)?;
-        let (judges, work) = (Vec::new(), Vec::new());
-        let mut change = Change { judges, work, has_code: false, has_tests: false };
+        let mut change = Change {
+            judges: Vec::new(),
+            work: Vec::new(),
+            lost: Vec::new(),
+            stake: Stake::Nothing,
+            has_tests: false,
+        };
         let documents = format!("{}/", task.documents);
-        for file in self.project.tree_changes(&base, tree)? {
+        let mut manifests = Vec::new();
+        for file in self.project.tree_changes(&object(&task.since)?, tree)? {
             let class = protected.class_of(&file.path);
-            let is_named = std::str::from_utf8(&file.path).is_ok_and(|path| named.contains(path));
-            if class.is_some() || is_named || manifest::is_manifest(&file.path) {
+            let is_named = class == Some(Class::Named)
+                || std::str::from_utf8(&file.path).is_ok_and(|path| named.contains(path));
+            let is_manifest = manifest::is_manifest(&file.path);
+            if is_named && self.has_code_beside_tests(&file)? {
+                self.weigh(file, &mut change)?;
+            } else if class.is_some() || is_named || is_manifest {
                 change.has_tests |= class == Some(Class::Test);
+                if class.is_none() && !is_named {
+                    manifests.push(file.clone());
+                }
                 change.judges.push(file);
             } else if !file.path.starts_with(documents.as_bytes()) {
-                let source = self.source(&file)?;
-                change.has_code |= source.is_some();
-                change.has_tests |= source.is_some_and(|(source, _)| brings_tests(&source));
-                change.work.push(file);
+                self.weigh(file, &mut change)?;
             }
         }
+        // Tests may need what a manifest says, so that it stays; but where nothing else changed, it is the work.
+        if change.stake < Stake::Words && !manifests.is_empty() {
+            change.judges.retain(|file| !manifests.contains(file));
+            change.work.extend(manifests);
+            change.stake = Stake::Words;
+        }
         Ok(change)
+    }
+
+    /// Whether a file that a command runs as tests is new and holds the code that they test as well.
+    fn has_code_beside_tests(&self, file: &TreeChange) -> Result<bool, EngineError> {
+        let source = self.source(file)?;
+        Ok(source.is_some_and(|(source, _)| brings_tests(&source) && stake(&source) == Stake::Code))
+    }
+
+    /// Takes a file of the work for what it is.
+    fn weigh(&self, file: TreeChange, change: &mut Change) -> Result<(), EngineError> {
+        let source = self.source(&file)?;
+        let found = source.as_ref().map_or(Stake::Bare, |(source, _)| stake(source));
+        change.stake = change.stake.max(found);
+        let is_lost = match &source {
+            Some((Source { before: Some(before), now, .. }, _)) => {
+                before != now && changed_lines(Some(before), now).is_empty()
+            }
+            Some(_) => false,
+            None => file.new.is_none(),
+        };
+        change.has_tests |= source.is_some_and(|(source, _)| brings_tests(&source));
+        if is_lost {
+            change.lost.push(file.clone());
+        }
+        change.work.push(file);
+        Ok(())
     }
 }
 
 impl<'a> Trial<'a> {
+    fn new(key: &'a Key, task: &'a CanaryTask, tree: &'a ObjectId, change: &'a Change) -> Self {
+        let breaks_left = usize::try_from(task.breaks_max).unwrap_or(usize::MAX);
+        Self { key, task, tree, change, open: Vec::new(), done: Vec::new(), breaks_left }
+    }
+
     /// Closes a check where something follows from its result.
     fn settle(
         &mut self,
@@ -362,12 +465,14 @@ impl Change {
 fn brings_tests(source: &Source) -> bool {
     let (before, now) = (source.before.as_deref().map(str::as_bytes), source.now.as_bytes());
     Edit::between(source.path.as_bytes(), Class::Test, before, Some(now)).tests_added > 0
+        || brings_examples(source)
 }
 
 /// Whether tests ran and failed, or the command came to no end.
 fn failed(result: &CheckResult) -> bool {
     let endless = result.exit_code.is_none() && matches!(result.verdict, Verdict::Failed(_));
-    result.counts.is_some_and(|counts| counts.failed > 0) || endless
+    let ran = result.counts.is_some_and(|counts| counts.failed > 0);
+    (ran && !is_not_loaded(&result.output)) || endless
 }
 
 fn canary(check: &Check, bite: Bite) -> Canary {

@@ -130,6 +130,68 @@ fn a_script_that_came_with_the_work_must_look_at_it() {
     }
 }
 
+/// A function that fails where nothing is given to it.
+const GREET: &str = "greet() {\n  [ -n \"$1\" ] || return 1\n  echo \"hello $1\"\n}\n";
+const SETTINGS: &str = "name=calc\nport=8080\nmode=fast\nlevel=3\nhost=here\nuser=me\ncolour=red\n";
+
+#[test]
+fn a_failure_in_the_work_itself_is_no_look_at_it() {
+    for (test, code) in [
+        (". ./calc.sh\ngreet you > /dev/null\n", 3),
+        (". ./calc.sh\n[ \"$(greet you)\" = 'hello you' ]\n", 0),
+    ] {
+        let work = writes(&[("calc.sh", GREET), ("tests/greet_test.sh", test)]);
+        let output = project(&[], &work, "").run(&["run"]);
+        assert_eq!(output.code, Some(code), "{test}: {}", output.shown());
+    }
+}
+
+#[test]
+fn a_check_of_many_values_is_believed_by_one_of_them() {
+    for path in ["etc/calc.conf", "settings.sh"] {
+        let looks = format!(". ./{path}\n[ \"$level\" = 3 ]\n");
+        for (test, code) in [(looks, 0), (format!(". ./{path}\n"), 3)] {
+            let work = writes(&[(path, SETTINGS), ("tests/level_test.sh", &test)]);
+            let project = project(&[("calc.sh", ADD)], &work, "");
+            let output = project.run(&["run"]);
+            assert_eq!(output.code, Some(code), "{test}: {}", output.shown());
+        }
+    }
+}
+
+#[test]
+fn a_check_of_other_code_does_not_show_that_data_is_right() {
+    let work = writes(&[("etc/calc.conf", SETTINGS), ("tests/add_test.sh", LOOKS)]);
+    let project = project(&[("calc.sh", ADD)], &work, "");
+    project.run(&["run"]).expect(3);
+    let tried = bite(&project)["green"]["tried"].clone();
+    assert_eq!(tried, serde_json::json!(["every changed file put back that is no test"]));
+}
+
+#[test]
+fn words_beside_new_tests_of_what_was_there_do_no_harm() {
+    for path in ["CHANGES.md", "notes.txt"] {
+        let work = writes(&[(path, "one line\n"), ("tests/add_test.sh", LOOKS)]);
+        let project = project(&[("calc.sh", ADD)], &work, "");
+        project.run(&["run"]).expect(0);
+        assert!(!bite(&project)["mutant"].is_null(), "{}", bite(&project));
+    }
+}
+
+#[test]
+fn what_is_to_be_gone_is_seen_when_it_is_brought_back() {
+    let old = format!("{ADD}old() {{\n  echo old\n}}\n");
+    let other = "twice() {\n  add \"$1\" \"$1\"\n}\n";
+    let gone = ". ./calc.sh\n! command -v old > /dev/null\n";
+    for more in [&[][..], &[("twice.sh", other)][..]] {
+        let mut files = vec![("calc.sh", ADD), ("tests/old_test.sh", gone)];
+        files.extend(more);
+        let project = project(&[("calc.sh", &old)], &writes(&files), "");
+        project.run(&["run"]).expect(0);
+        assert!(!bite(&project)["reverted"].is_null(), "{}", bite(&project));
+    }
+}
+
 /// A verifier that reads the work: it objects to whatever does not add.
 const READS: &str = "cat > /dev/null; pwd >> ROOT/places\n\
     if grep -q '$1 + $2' calc.sh; then echo '{\"pass\": true}'; \

@@ -1,7 +1,7 @@
 //! Comparisons and conditions, turned into their opposites.
 
 use super::{
-    candidate::{Candidate, Rank},
+    candidate::{Candidate, Rank, short},
     code::Code,
     language::Language,
     lex::Kind,
@@ -12,8 +12,22 @@ const CONDITION_TOKENS_MAX: usize = 120;
 
 /// All comparisons, conditions and logical operators in changed lines.
 pub(super) fn candidates(code: &Code<'_>, found: &mut Vec<Candidate>) {
+    let mut past_guard = 0;
     for at in 0..code.tokens.len() {
-        if !code.lines.is_changed(code.line(at)) {
+        if !code.lines.is_changed(code.line(at)) || at < past_guard {
+            continue;
+        }
+        if let Some((first, last)) = guard(code, at) {
+            past_guard = last + 1;
+            let whole = code.slice(first, last);
+            let never = if code.language == Language::Python { "False and" } else { "false &&" };
+            let what = format!("`{}` is never true", short(whole));
+            let to = format!("{never} ({whole})");
+            code.offer(
+                first,
+                Candidate::told(code.range(first, last), to, what, Rank::Condition),
+                found,
+            );
             continue;
         }
         if let Some(flip) = flip(code, at) {
@@ -28,6 +42,43 @@ pub(super) fn candidates(code: &Code<'_>, found: &mut Vec<Candidate>) {
         } else if code.kind(at) == Some(Kind::Word) {
             negate(code, at, found);
         }
+    }
+}
+
+/// The condition of a branch that does nothing but fail, where a keyword opens one.
+///
+/// The opposite would have the code fail whenever it is called, which a test notices that looks at nothing.
+fn guard(code: &Code<'_>, keyword: usize) -> Option<(usize, usize)> {
+    if !code.is_word(keyword, "if") || !code.is_first_on_line(keyword) {
+        return None;
+    }
+    let (first, last) = condition(code, keyword)?;
+    let binds = (first..=last).any(|at| matches!(code.word(at), "let" | ":="));
+    let is_wrapped = code.language.has_parenthesised_conditions();
+    let mut then = if is_wrapped { last + 2 } else { last + 1 };
+    if matches!(code.word(then), "{" | ":" | "then") {
+        then += 1;
+    }
+    let fails = fails(code, then) && code.line(first) == code.line(last) && !binds;
+    (fails && code.language != Language::Elixir).then_some((first, last))
+}
+
+/// Tells whether a statement fails.
+fn fails(code: &Code<'_>, first: usize) -> bool {
+    let line = code.last_on_line(first);
+    match code.word(first) {
+        "raise" | "throw" | "panic" | "bail" | "die" | "fatalError" | "unreachable" => true,
+        "return" if code.language == Language::Rust => {
+            code.is_word(first + 1, "Err") || code.slice(first, line).contains("Err(")
+        }
+        "return" if code.language == Language::Go => {
+            let told = code.slice(first, line);
+            ["err", "Err", "errors.New", "fmt.Errorf"].iter().any(|word| told.contains(word))
+        }
+        "process" | "sys" | "os" => matches!(code.word(first + 2), "exit" | "Exit" | "abort"),
+        "exit" | "abort" => code.is_mark(first + 1, "("),
+        "log" => code.word(first + 2).starts_with("Fatal"),
+        _ => false,
     }
 }
 

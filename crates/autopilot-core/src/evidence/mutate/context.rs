@@ -1,6 +1,7 @@
 //! Which places of a file are left alone, and which are taken only when there is no other.
 
 use super::{
+    beside,
     code::{Code, Place},
     functions,
     language::Language,
@@ -90,8 +91,6 @@ const MESSAGES: [&str; 16] = [
 
 /// How many tokens one statement may have.
 const STATEMENT_TOKENS_MAX: usize = 1000;
-/// How far an attribute may stand from the body it belongs to.
-const ITEM_HEAD_TOKENS_MAX: usize = 200;
 
 /// Gives each token its place.
 pub(super) fn places(code: &Code<'_>) -> Vec<Place> {
@@ -104,6 +103,15 @@ pub(super) fn places(code: &Code<'_>) -> Vec<Place> {
             by_first_word(code, at, &mut places);
         }
         by_token(code, at, &mut places);
+    }
+    // They may be nested however deep, so each token is closed once.
+    let mut tests = beside::tests(code);
+    tests.sort_unstable();
+    let mut past = 0;
+    for (first, last) in tests {
+        let end = (last + 1).min(places.len());
+        places.get_mut(first.max(past)..end).unwrap_or_default().fill(Place::Closed);
+        past = past.max(end);
     }
     places
 }
@@ -191,8 +199,12 @@ fn by_first_word(code: &Code<'_>, first: usize, places: &mut [Place]) {
     } else if word == "if" && next == "__name__" {
         let colon = code.last_on_line(at);
         let end = functions::indented_end(code, at, colon).unwrap_or(colon);
+        mark(places, first, colon, Place::Closed);
         mark(places, first, end, Place::Reluctant);
-    } else if is_assertion(code, at) || is_log(code, at) {
+    } else if is_assertion(code, at) {
+        // The opposite of what the code takes for granted ends it wherever it is run, whoever looks.
+        mark(places, first, statement_end(code, at), Place::Closed);
+    } else if is_log(code, at) {
         mark(places, first, statement_end(code, at), Place::Reluctant);
     } else if matches!(word, "raise" | "throw" | "panic" | "fail" | "die") {
         let end = statement_end(code, at);
@@ -283,22 +295,10 @@ fn is_remark(code: &Code<'_>, at: usize) -> bool {
     }
 }
 
-/// `#[…]`: closed. What a test attribute belongs to is reluctant.
+/// `#[…]`: closed.
 fn attribute(code: &Code<'_>, at: usize, places: &mut [Place]) {
     let open = if code.is_mark(at + 1, "[") { at + 1 } else { at + 2 };
-    let close = code.past(open) - 1;
-    mark(places, at, close, Place::Closed);
-    let said = code.slice(open, close);
-    let is_test = said.contains("cfg(test)") || said.ends_with("test]") || said.contains("test(");
-    if !is_test {
-        return;
-    }
-    let end = close + ITEM_HEAD_TOKENS_MAX;
-    let body =
-        (close + 1..end.min(code.tokens.len())).find(|at| matches!(code.word(*at), "{" | ";"));
-    if let Some(body) = body {
-        mark(places, close + 1, code.past(body) - 1, Place::Reluctant);
-    }
+    mark(places, at, code.past(open) - 1, Place::Closed);
 }
 
 /// `@name(…)`, except where `@name value` gives a module of Elixir a constant, or is a variable of Ruby.

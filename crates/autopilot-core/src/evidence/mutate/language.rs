@@ -25,6 +25,8 @@ pub(super) enum Language {
     /// HTML, XML and what is like them.
     Markup,
     Css,
+    /// Rows of values, the first of which has names.
+    Table,
     /// Markdown and plain text, in which `#` is no comment.
     Prose,
     /// Anything else.
@@ -112,8 +114,8 @@ const BY_ENDING: [(&str, Language); 74] = [
     ("rst", Language::Prose),
     ("adoc", Language::Prose),
     ("org", Language::Prose),
-    ("csv", Language::Prose),
-    ("tsv", Language::Prose),
+    ("csv", Language::Table),
+    ("tsv", Language::Table),
 ];
 
 /// Programs that the first line of a script names.
@@ -157,6 +159,7 @@ impl Language {
                 | Self::Yaml
                 | Self::Markup
                 | Self::Css
+                | Self::Table
                 | Self::Prose
                 | Self::Other
         )
@@ -184,6 +187,7 @@ impl Language {
             | Self::Yaml
             | Self::Markup
             | Self::Css
+            | Self::Table
             | Self::Prose
             | Self::Other => Blocks::Braces,
         }
@@ -254,7 +258,7 @@ impl Language {
             | Self::CSharp
             | Self::Swift
             | Self::Json => &["//"],
-            Self::Markup | Self::Css | Self::Prose => &[],
+            Self::Markup | Self::Css | Self::Table | Self::Prose => &[],
         }
     }
 

@@ -25,10 +25,19 @@ pub(super) fn candidates(code: &Code<'_>, found: &mut Vec<Candidate>) {
             Some(Kind::Opaque | Kind::Mark) | None => None,
         };
         if let Some(other) = other {
-            let candidate = in_place(code.text, &code.tokens[at], other);
+            let token = trimmed(code.text, code.tokens[at]);
+            let candidate = in_place(code.text, &token, other);
             code.offer(at, candidate.reluctant(is_label(code, at)), found);
         }
     }
+}
+
+/// A text of several lines without the ends of its last ones, which belong to what follows.
+fn trimmed(text: &str, token: Token) -> Token {
+    let (start, end) = token.inner;
+    let inside = text.get(start..end).unwrap_or_default();
+    let length = if inside.contains('\n') { inside.trim_end().len() } else { inside.len() };
+    Token { inner: (start, start + length), ..token }
 }
 
 /// Puts another inside into a literal; an empty one is replaced with its quotes.
@@ -87,12 +96,15 @@ fn text(code: &Code<'_>, at: usize) -> Option<String> {
     if is_macro && READ_AT_BUILD.contains(&code.word(at - 3)) {
         return None;
     }
+    // Code falls over a name that it does not find, whoever looks.
+    let is_name = code.before(at) == "[" && code.is_mark(at + 1, "]");
     // A prefix such as `b` makes the length of a text a part of its type.
     let is_bytes = code.language == Language::Rust && code.word(at).starts_with('b');
-    if is_bytes || inside.contains('\n') {
+    let is_in_list = at < 2 || !code.is_operand_end(at - 2);
+    if is_bytes || (is_name && !is_in_list) {
         return None;
     }
-    Some(broken(inside))
+    Some(broken(if inside.contains('\n') { inside.trim_end() } else { inside }))
 }
 
 /// A label of a branch, an index, a step: another value may not compile or may not end.

@@ -12,11 +12,13 @@
 )]
 
 mod arithmetic;
+mod beside;
 mod candidate;
 mod code;
 mod compare;
 mod context;
 mod diff;
+mod dynamic;
 mod functions;
 mod language;
 mod lex;
@@ -25,6 +27,7 @@ mod literals;
 mod mutant;
 mod pick;
 mod returns;
+mod same;
 mod shell;
 mod shell_words;
 mod statements;
@@ -32,11 +35,14 @@ mod strings;
 #[cfg(test)]
 mod tests;
 mod text;
+mod together;
 mod values;
 mod words;
 mod worth;
 
 pub use diff::changed_lines;
-pub use mutant::Mutant;
+pub use mutant::{Mutant, Promise};
 pub use pick::mutants;
-pub use worth::{is_code, worth_mutating};
+pub use same::{says_the_same, test_lines};
+pub use together::{Part, together};
+pub use worth::{is_code, is_prose, worth_mutating};

@@ -9,6 +9,8 @@ use super::{
 const CODE_LINE_BYTES_MAX: usize = 500;
 /// A paragraph may be one line.
 const TEXT_LINE_BYTES_MAX: usize = 5000;
+/// A whole file of data may be one line.
+const DATA_LINE_BYTES_MAX: usize = 1 << 20;
 /// How many mutants one line gives at most.
 const PER_LINE_MAX: usize = 2;
 
@@ -16,12 +18,28 @@ const PER_LINE_MAX: usize = 2;
 ///
 /// Lines are counted from one. The same input gives the same mutants in the same order.
 pub fn mutants(path: &str, now: &str, changed: &[usize], max: usize) -> Vec<Mutant> {
+    let Some((lines, found)) = found(path, now, changed).filter(|_| max > 0) else {
+        return Vec::new();
+    };
+    let mutant = |candidate: Candidate| {
+        let line = lines.line_of(candidate.start);
+        Mutant::new(now, line, candidate)
+    };
+    pick(found, &lines, max).into_iter().filter_map(mutant).collect()
+}
+
+/// Everything that could be mutated, in lines that are not too long; `None` where the file is no text of a person's.
+pub(super) fn found(path: &str, now: &str, changed: &[usize]) -> Option<(Lines, Vec<Candidate>)> {
     let language = Language::of(path, now);
     let is_code = language.is_code() || language == Language::Shell;
-    if is_opaque(now, is_code) || max == 0 {
-        return Vec::new();
+    if is_opaque(now, is_code) {
+        return None;
     }
-    let line_bytes_max = if is_code { CODE_LINE_BYTES_MAX } else { TEXT_LINE_BYTES_MAX };
+    let line_bytes_max = match language {
+        _ if is_code => CODE_LINE_BYTES_MAX,
+        Language::Json => DATA_LINE_BYTES_MAX,
+        _ => TEXT_LINE_BYTES_MAX,
+    };
     let lines = Lines::new(now, changed);
     let short: Vec<usize> = lines
         .changed()
@@ -39,12 +57,7 @@ pub fn mutants(path: &str, now: &str, changed: &[usize], max: usize) -> Vec<Muta
                 .get(candidate.start..candidate.end)
                 .is_some_and(|from| from != candidate.to && !from.ends_with('\n'))
     });
-    let picked = pick(found, &lines, max);
-    let mutant = |candidate: Candidate| {
-        let line = lines.line_of(candidate.start);
-        Mutant::new(now, line, (candidate.start, candidate.end), candidate.to, candidate.what)
-    };
-    picked.into_iter().filter_map(mutant).collect()
+    Some((lines, found))
 }
 
 fn candidates(now: &str, language: Language, lines: &Lines) -> Vec<Candidate> {

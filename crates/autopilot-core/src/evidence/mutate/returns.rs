@@ -1,8 +1,9 @@
 //! Returned values, changed to others of their type.
 
 use super::{
-    candidate::{Candidate, Rank},
+    candidate::{Candidate, Rank, short},
     code::Code,
+    dynamic,
     functions::Function,
     language::Language,
     lex::Kind,
@@ -27,6 +28,13 @@ pub(super) fn candidates(code: &Code<'_>, found: &mut Vec<Candidate>) {
             }
         }
     }
+    if code.language.is_script() {
+        for at in (0..code.tokens.len()).filter(|at| code.is_mark(*at, "=>")) {
+            if let Some((first, last)) = after_arrow(code, at) {
+                offer(code, None, first, last, found);
+            }
+        }
+    }
     for function in &code.functions {
         if let Some((first, last)) = tail(code, function) {
             offer(code, Some(function), first, last, found);
@@ -43,6 +51,13 @@ fn offer(
 ) {
     let written =
         function.and_then(|function| function.returns).map(|(first, last)| code.slice(first, last));
+    let value = written.map_or(Value::Unknown, |written| value_of(code.language, written));
+    if !is_literal(code, first, last)
+        && matches!(value, Value::Unknown | Value::Maybe | Value::List)
+        && otherwise(code, first, last, found)
+    {
+        return;
+    }
     let changed = match (code.language, written) {
         (Language::Go, written) => go_values(code, written.unwrap_or_default(), first, last),
         (language, Some(written)) => {
@@ -63,6 +78,41 @@ fn offer(
         let candidate = Candidate::replace(code.text, code.range(first, last), to, Rank::Returned);
         code.offer(first, candidate, found);
     }
+}
+
+/// The value of `(…) => value`, where it is on one line.
+fn after_arrow(code: &Code<'_>, arrow: usize) -> Option<(usize, usize)> {
+    let first = arrow + 1;
+    let mut at = first;
+    while !matches!(code.word(at), "" | ";" | "," | ")" | "]" | "}")
+        && code.line(at) == code.line(arrow)
+    {
+        at = code.past(at);
+    }
+    let last = at.checked_sub(1).filter(|last| *last >= first)?;
+    let goes_on =
+        matches!(code.word(at), "." | "?." | "+" | "-" | "*" | "&&" | "||" | "??" | "?" | ":");
+    let is_whole = code.line(last) == code.line(arrow)
+        && (code.kind(last) != Some(Kind::Mark) || matches!(code.word(last), ")" | "]" | "}"));
+    let has_text =
+        (first..=last).any(|at| code.kind(at) == Some(Kind::Text) && code.word(at).contains('\n'));
+    (is_whole && !goes_on && !has_text && !code.is_mark(first, "{")).then_some((first, last))
+}
+
+/// Whether a value is one that is written down as it is.
+fn is_literal(code: &Code<'_>, first: usize, last: usize) -> bool {
+    first == last
+        && (matches!(code.kind(first), Some(Kind::Number | Kind::Text))
+            || matches!(code.word(first), "true" | "false" | "True" | "False"))
+}
+
+/// Another value of the same type, whatever that is; says whether the language has a way.
+fn otherwise(code: &Code<'_>, first: usize, last: usize, found: &mut Vec<Candidate>) -> bool {
+    let expression = code.slice(first, last);
+    let Some(to) = dynamic::other(code.language, expression) else { return false };
+    let what = format!("`{}` became another value of its type", short(expression));
+    code.offer(first, Candidate::told(code.range(first, last), to, what, Rank::Returned), found);
+    true
 }
 
 /// The tokens between `return` and the end of the statement, where they are on one line.
@@ -95,26 +145,14 @@ fn returned(code: &Code<'_>, keyword: usize) -> Option<(usize, usize)> {
     (!goes_on && !is_continued && !is_split).then_some((first, last))
 }
 
-/// `return (` with what follows on later lines: in scripts, a falsy value before it hides the rest.
+/// `return (` with what follows on later lines.
 fn multiline(code: &Code<'_>, keyword: usize, found: &mut Vec<Candidate>) {
     let open = keyword + 1;
-    let falsy = match code.language {
-        Language::JavaScript => "null && ",
-        Language::TypeScript => "(null as any) && ",
-        Language::Python => "None and ",
-        _ => return,
-    };
     let Some(close) = code.partner(open).filter(|close| *close > open) else { return };
     let is_over = code.is_mark(close + 1, ";") || code.is_last_on_line(close);
     let goes_on = matches!(code.word(close + 1), "." | "?." | "?" | "||" | "??");
     if is_over && !goes_on && code.line(open) == code.line(keyword) {
-        let (start, end) = code.range(open, open);
-        let to = format!("{falsy}{}", code.word(open));
-        let what = format!(
-            "returns `{}` instead",
-            falsy.split(" &").next().unwrap_or_default().trim_end_matches(" and ")
-        );
-        code.offer(open, Candidate::told((start, end), to, what, Rank::Returned), found);
+        otherwise(code, open, close, found);
     }
 }
 

@@ -20,6 +20,9 @@ const KEPT: [&str; 22] = [
 /// First words of commands that prepare, or that tell people something.
 const RELUCTANT: [&str; 7] = ["set", "source", ".", "shopt", "trap", "log", "shift"];
 
+/// How many words a condition may have.
+const GUARD_WORDS_MAX: usize = 40;
+
 /// All mutations of changed lines.
 pub(super) fn candidates(text: &str, lines: &Lines, found: &mut Vec<Candidate>) {
     let script = shell_words::read(text);
@@ -27,7 +30,15 @@ pub(super) fn candidates(text: &str, lines: &Lines, found: &mut Vec<Candidate>) 
     let shell = Shell { text, lines, words };
     let mut first = 0;
     let mut in_test = false;
+    let mut past_guard = 0;
     for (at, place) in words.iter().enumerate() {
+        if let Some(past) = shell.guard(at, found) {
+            past_guard = past;
+        }
+        if at < past_guard {
+            first = past_guard;
+            continue;
+        }
         if shell.begins_command(at) {
             first = at;
         }
@@ -66,6 +77,64 @@ impl Shell<'_> {
         let Some(before) = at.checked_sub(1) else { return true };
         let is_redirection = self.word(before).contains(['<', '>']);
         (self.is_operator(before) && !is_redirection) || OPENERS.contains(&self.word(before))
+    }
+
+    /// A condition under which a script does nothing but fail: the opposite would have it fail whenever it is called, which
+    /// a test notices that looks at nothing. Says where the condition is over.
+    fn guard(&self, at: usize, found: &mut Vec<Candidate>) -> Option<usize> {
+        if self.word(at) == "||" && self.fails(at + 1) {
+            let ShellWord { start, end, .. } = self.words[at + 1];
+            if self.lines.covers(start, end) {
+                let what = format!("`{}` does not happen", self.word(at + 1));
+                found.push(Candidate::told((start, end), ":".to_owned(), what, Rank::Condition));
+            }
+            return Some(at + 2);
+        }
+        let is_test = |at: usize| self.word(at) == "[";
+        let opens = is_test(at) && self.begins_command(at);
+        if !opens && !(self.word(at) == "if" && is_test(at + 1)) {
+            return None;
+        }
+        let close =
+            (at..self.words.len()).take(GUARD_WORDS_MAX).find(|at| self.word(*at) == "]")?;
+        if opens {
+            let fails = self.word(close + 1) == "||" && self.fails(close + 2);
+            return fails.then_some(close + 1);
+        }
+        let mut then = close + 1;
+        while matches!(self.word(then), ";" | "\n" | "then") {
+            then += 1;
+        }
+        while matches!(self.word(then), "echo" | "printf") {
+            let line =
+                (then..self.words.len()).take_while(|at| !matches!(self.word(*at), "\n" | ";"));
+            let (length, is_error) = line
+                .fold((0, false), |(count, told), at| (count + 1, told || self.word(at) == ">&"));
+            then += length + 1;
+            if !is_error {
+                return None;
+            }
+        }
+        let ShellWord { start, end, .. } = self.words[at + 1];
+        if !self.fails(then) {
+            return None;
+        }
+        if self.lines.covers(start, end) {
+            let condition = self.text.get(start..self.words[close].end).unwrap_or_default();
+            let what = format!("`{}` is never true", short(condition));
+            let to = "false && [".to_owned();
+            found.push(Candidate::told((start, end), to, what, Rank::Condition));
+        }
+        Some(close + 1)
+    }
+
+    /// Tells whether a command ends a script or a function with a failure.
+    fn fails(&self, at: usize) -> bool {
+        let code = self.word(at + 1);
+        matches!(self.word(at), "return" | "exit")
+            && !code.is_empty()
+            && code.bytes().all(|byte| byte.is_ascii_digit())
+            && code != "0"
     }
 
     fn mutate(&self, at: usize, first: usize, is_test: bool, found: &mut Vec<Candidate>) {
@@ -163,7 +232,9 @@ impl Shell<'_> {
         });
         let word = self.word(first);
         let is_opened = (first..=last).any(|at| matches!(self.word(at), "{" | "do" | "then"));
-        if !is_line_start || !is_simple || is_opened || KEPT.contains(&word) || word == ":" {
+        // A script that lacks what it loads fails wherever it is run.
+        let is_kept = KEPT.contains(&word) || matches!(word, ":" | "." | "source");
+        if !is_line_start || !is_simple || is_opened || is_kept {
             return;
         }
         let range = (self.words[first].start, self.words[last].end);

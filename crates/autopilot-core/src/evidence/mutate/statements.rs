@@ -130,6 +130,20 @@ fn assigns(code: &Code<'_>, first: usize, end: usize) -> Option<usize> {
     None
 }
 
+/// Tells whether code falls over its own feet without a statement that gives a name or a field its first value; a test
+/// that looks at nothing would notice that as well.
+fn is_needed(code: &Code<'_>, first: usize, mark: usize) -> bool {
+    let is_in_place = code.word(mark) != "=" || (first..mark).any(|at| code.is_mark(at, "["));
+    let is_field = (first..mark).any(|at| matches!(code.word(at), "." | "->" | "@"));
+    let builds = |function: &Function| {
+        (function.head.0..function.head.1).any(|at| {
+            matches!(code.word(at), "__init__" | "constructor" | "initialize" | "__construct")
+        })
+    };
+    let is_later = is_field && code.function_at(first).is_some_and(|function| !builds(function));
+    !code.language.is_typed() && !is_in_place && !is_later
+}
+
 fn is_assignment(code: &Code<'_>, first: usize, end: usize) -> bool {
     let Some(mark) = assigns(code, first, end).filter(|mark| *mark > first && *mark < end) else {
         return false;
@@ -148,27 +162,19 @@ fn is_assignment(code: &Code<'_>, first: usize, end: usize) -> bool {
     let is_owed = code.word(first) == "this"
         && code.function_at(first).is_some_and(|function| function.returns.is_none())
         && matches!(code.language, Language::Java | Language::CSharp | Language::Cpp);
-    !declares && !is_owed && !is_step && !may_be_first && code.word(mark) != ":="
+    let is_kept = declares || is_owed || is_step || may_be_first || is_needed(code, first, mark);
+    !is_kept && code.word(mark) != ":="
 }
 
-/// A function that returns before it does anything.
+/// A function that returns before it does anything: nothing, or what its type has for nothing.
 fn empty(code: &Code<'_>, function: &Function, found: &mut Vec<Candidate>) {
     let (open, close) = function.body;
-    if close <= open + 1 {
+    let written = function.returns.map(|(first, last)| code.slice(first, last));
+    let has_types =
+        matches!(code.language, Language::Java | Language::CSharp | Language::Cpp | Language::C);
+    if close <= open + 1 || (written.is_none() && (has_types || returns_value(code, function))) {
         return;
     }
-    let written = function.returns.map(|(first, last)| code.slice(first, last));
-    let returns_nothing = match written {
-        Some(written) => value_of(code.language, written) == Value::Nothing,
-        None if matches!(
-            code.language,
-            Language::Java | Language::CSharp | Language::Cpp | Language::C
-        ) =>
-        {
-            return;
-        }
-        None => true,
-    };
     let what = "the function does nothing".to_owned();
     if matches!(code.language, Language::Python | Language::Ruby) {
         let is_doc = |at: usize| {
@@ -177,10 +183,13 @@ fn empty(code: &Code<'_>, function: &Function, found: &mut Vec<Candidate>) {
                 && code.is_last_on_line(at)
         };
         let first = if is_doc(open + 1) { open + 2 } else { open + 1 };
+        let returns_nothing =
+            written.is_none_or(|written| value_of(code.language, written) == Value::Nothing);
         if first < close
             && code.is_first_on_line(first)
             && code.line(first) > code.line(open)
             && !code.is_word(first, "pass")
+            && returns_nothing
         {
             let nothing =
                 if code.language == Language::Python { "return None" } else { "return nil" };
@@ -193,37 +202,89 @@ fn empty(code: &Code<'_>, function: &Function, found: &mut Vec<Candidate>) {
         }
         return;
     }
-    let Some(leave) = leaving(code.language, returns_nothing) else { return };
-    let what = if leave.contains("return") { what } else { "the function fails".to_owned() };
-    let (start, end) = code.range(open, open);
-    if code.is_mark(open, "{") && code.lines.covers(start, end) {
-        found.push(
-            Candidate::told((start, end), format!("{{ {leave}"), what, Rank::Body)
-                .reluctant(code.places.get(open + 1) == Some(&Place::Reluctant)),
+    let Some(leave) = leaving(code.language, written) else { return };
+    if code.is_mark(open, "{") {
+        let range = code.range(open, open);
+        code.offer(
+            open + 1,
+            Candidate::told(range, format!("{{ {leave}"), what, Rank::Body),
+            found,
         );
     }
 }
 
-/// The statement with which a function is left at once.
-fn leaving(language: Language, returns_nothing: bool) -> Option<String> {
-    let leave = match (language, returns_nothing) {
-        (Language::Rust, true) => "if true { return; }",
-        (Language::Rust, false) => return Some(format!("if true {{ panic!(\"{MUTATED}\") }}")),
-        (Language::Go, true) => "if true { return }",
-        (Language::Go, false) => return Some(format!("if true {{ panic(\"{MUTATED}\") }}")),
-        (Language::Swift, true) => "if true { return }",
-        (Language::Swift, false) => "if true { fatalError() }",
-        (Language::Kotlin, true) => "if (true) return\n",
-        (Language::Kotlin, false) => "if (true) throw RuntimeException()\n",
-        (Language::Java | Language::Cpp | Language::CSharp, true) => "if (true) return;",
-        (Language::Java, false) => "if (true) throw new RuntimeException();",
-        (Language::CSharp, false) => "if (true) throw new System.Exception();",
-        (Language::Cpp, false) => "if (true) throw 0;",
-        (Language::C, true) => "if (1) return;",
-        (Language::JavaScript, _) | (Language::Php | Language::TypeScript, true) => "return;",
-        (Language::Php, false) => "throw new \\Exception();",
-        (Language::TypeScript, false) => "return null as any;",
+/// Tells whether a function without a type says that it returns something.
+fn returns_value(code: &Code<'_>, function: &Function) -> bool {
+    (function.body.0..function.body.1).any(|at| {
+        code.is_word(at, "return")
+            && code.line(at + 1) == code.line(at)
+            && !matches!(code.word(at + 1), ";" | "}")
+            && code.function_at(at).is_some_and(|inner| inner.body == function.body)
+    })
+}
+
+/// The statement with which a function is left at once. One that fails would show only that it is called.
+fn leaving(language: Language, written: Option<&str>) -> Option<String> {
+    let value = written.map_or(Value::Nothing, |written| value_of(language, written));
+    if value != Value::Nothing {
+        return empty_value(language, written.unwrap_or_default());
+    }
+    let leave = match language {
+        Language::Rust => "if true { return; }",
+        Language::Go | Language::Swift => "if true { return }",
+        Language::Kotlin => "if (true) return\n",
+        Language::Java | Language::Cpp | Language::CSharp => "if (true) return;",
+        Language::C => "if (1) return;",
+        Language::JavaScript | Language::Php | Language::TypeScript => "return;",
         _ => return None,
     };
     Some(leave.to_owned())
+}
+
+/// Returns what a type has for nothing; `None` where that is not sure to compile.
+fn empty_value(language: Language, written: &str) -> Option<String> {
+    if language == Language::Go {
+        return go_zero(written);
+    }
+    let zero = match (language, value_of(language, written)) {
+        (Language::Rust, Value::Fallible(inner)) => {
+            let is_plain = !matches!(
+                value_of(language, inner),
+                Value::Unknown | Value::Fallible(_) | Value::Borrowed
+            );
+            return is_plain.then(|| "if true { return Ok(Default::default()); }".to_owned());
+        }
+        (Language::Rust, Value::Unknown | Value::Borrowed | Value::Nothing) => return None,
+        (Language::Rust, Value::Text | Value::List) if written.starts_with('&') => return None,
+        (Language::Rust, _) => "Default::default()",
+        (_, Value::Truth) => "false",
+        (Language::Swift | Language::Kotlin, Value::Whole) => "0",
+        (Language::Java | Language::Cpp | Language::CSharp, Value::Whole | Value::Real) => "0",
+        (Language::Swift | Language::Kotlin | Language::Java | Language::CSharp, Value::Text) => {
+            "\"\""
+        }
+        _ => return None,
+    };
+    Some(match language {
+        Language::Rust | Language::Swift => format!("if true {{ return {zero}; }}"),
+        Language::Kotlin => format!("if (true) return {zero}\n"),
+        _ => format!("if (true) return {zero};"),
+    })
+}
+
+/// Every type of Go has a value for nothing.
+fn go_zero(written: &str) -> Option<String> {
+    let inside = written.trim().strip_prefix('(').and_then(|rest| rest.strip_suffix(')'));
+    if inside.is_some_and(|inside| inside.contains(['(', '{', '['])) {
+        return None;
+    }
+    let types: Vec<&str> = inside.unwrap_or(written).split(',').map(str::trim).collect();
+    // Results with names are what they are when nothing was done.
+    if inside.is_some() && types.iter().any(|one| one.contains(' ')) {
+        return Some("if true { return }".to_owned());
+    }
+    let names: Vec<String> = (0..types.len()).map(|at| format!("{MUTATED}{at}")).collect();
+    let declared: String =
+        names.iter().zip(&types).map(|(name, one)| format!("var {name} {one}; ")).collect();
+    Some(format!("if true {{ {declared}return {} }}", names.join(", ")))
 }

@@ -1,5 +1,6 @@
 //! What mutants come out, by language; and what is true of all of them.
 
+mod blind;
 mod compiled;
 mod go;
 mod hostile;

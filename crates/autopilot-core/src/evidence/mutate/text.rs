@@ -22,6 +22,7 @@ pub(super) fn candidates(
         Language::Markup => markup(text, lines, found),
         Language::Css => css(text, lines, found),
         Language::Prose => each(text, lines, found, &prose),
+        Language::Table => each(text, lines, found, &row),
         _ => each(text, lines, found, &other),
     }
 }
@@ -160,6 +161,15 @@ fn prose(line: &Line<'_>, found: &mut Vec<Candidate>) {
         return;
     }
     found.push(line.removed(Rank::Literal));
+}
+
+/// Other values; the names above them are what values are found by.
+fn row(line: &Line<'_>, found: &mut Vec<Candidate>) {
+    if line.start > 0 {
+        let whole = (0, line.text.len());
+        found.push(line.replace(whole, broken_plain(line.text), Rank::Literal));
+    }
+    found.push(line.removed(Rank::Removal));
 }
 
 /// A language that is not known: a value in quotes, a number, the last word, the line.

@@ -11,6 +11,11 @@ const COUNTS_UP_BELOW: u64 = 100;
 
 /// The inside of a literal with other words, keeping placeholders and escapes, so that it still compiles.
 pub(super) fn broken(inside: &str) -> String {
+    // What reads a number would fall over a word.
+    let is_number = inside.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+    if let Some(number) = other_number(inside).filter(|_| is_number) {
+        return number;
+    }
     let mut to = String::with_capacity(inside.len() + MUTATED.len());
     let mut rest = inside;
     let mut is_changed = false;

@@ -108,6 +108,23 @@ pub fn is_code(path: &str, text: &str) -> bool {
     language.is_code() || language == Language::Shell
 }
 
+/// Tells whether a file is written for people, or says how tools treat the project: it is seldom what tests are about.
+pub fn is_prose(path: &str, text: &str) -> bool {
+    const TOOLS: [&str; 8] = [
+        "docker-compose",
+        "compose",
+        "mkdocs",
+        "renovate",
+        "dependabot",
+        "codecov",
+        "netlify",
+        "vercel",
+    ];
+    let name = path.rsplit(['/', '\\']).next().unwrap_or_default();
+    let stem = name.split('.').next().unwrap_or_default();
+    name.starts_with('.') || TOOLS.contains(&stem) || Language::of(path, text) == Language::Prose
+}
+
 /// Tells whether a tool made a text, or whether it is no text at all.
 pub(super) fn is_opaque(text: &str, is_code: bool) -> bool {
     let mut cut = HEAD_BYTES.min(text.len());

@@ -5,6 +5,7 @@ mod empty;
 mod history;
 mod honest;
 mod limits;
+mod looks;
 mod processes;
 mod records;
 mod returns;

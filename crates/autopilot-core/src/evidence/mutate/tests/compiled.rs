@@ -78,7 +78,7 @@ public class A {
             "5: `>=` became `<`",
             "3: `x` became `z`",
             "4: `max of` became `mutated mutated`",
-            "2: the function fails",
+            "5: `0` became `1`",
         ],
     ),
 ];
@@ -104,7 +104,7 @@ fun clamp(value: Int, low: Int): Int {
             "4: `<` became `>=`",
             "5: `low` became `low + 1`",
             "7: `value` became `value + 1`",
-            "3: the function fails",
+            "3: the function does nothing",
         ],
     ),
     (
@@ -122,7 +122,7 @@ fun label(item: Item?): String {
             r#"6: `"none"` became `"mutated"`"#,
             r#"7: `"${item.name} > ${"x"}"` became `"${item.name} > ${"x"}mutated"`"#,
             "3: `*` became `+`",
-            "5: the function fails",
+            "5: the function does nothing",
         ],
     ),
     (
@@ -219,7 +219,7 @@ bool has(const std::vector<T>& items, const T& item) {
         &[
             "7: `==` became `!=`",
             "9: `false` became `true`",
-            "5: the function fails",
+            "5: the function does nothing",
             "7: `true` became `false`",
         ],
     ),
@@ -244,7 +244,7 @@ private:
             "10: `items_.count(name) ? items_.at(name) : 0` became `(items_.count(name) ? items_.at(name) : 0) + 1`",
             "9: `get` became `mutated`",
             "7: the function does nothing",
-            "8: the function fails",
+            "8: the function does nothing",
         ],
     ),
     (
@@ -297,7 +297,7 @@ public class A
             "9: `>` became `<=`",
             "11: `items.Count` became `(items.Count) + 1`",
             "13: `0` became `1`",
-            "8: the function fails",
+            "8: the function does nothing",
         ],
     ),
     (
@@ -357,7 +357,7 @@ func clamp(_ value: Int, low: Int) -> Int {
             "4: `<` became `>=`",
             "5: `low` became `low + 1`",
             "7: `value` became `value + 1`",
-            "3: the function fails",
+            "3: the function does nothing",
         ],
     ),
     (
@@ -391,7 +391,7 @@ func label(_ n: Int) -> String {
         &[
             "3: `>` became `<=`",
             r#"4: `"\(n > 1 ? "many" : "one") items"` became `"\(n > 1 ? "many" : "one") mutated"`"#,
-            "2: the function fails",
+            "2: the function does nothing",
             r#"3: `"none"` became `"mutated"`"#,
         ],
     ),

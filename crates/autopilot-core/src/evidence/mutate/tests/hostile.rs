@@ -20,7 +20,7 @@ fn f<'a>(x: &'a str) -> Box<dyn Fn(u8) -> u8> {}
             "fn f(x: &str) -> usize {\n    let it = '\"'; let q = x.find(\"a == b\").map_or(7, |n| n << 2);\n}\n",
             &[
                 r#"2: `"` became `z`"#,
-                "1: the function fails",
+                "1: the function does nothing",
                 "2: `a == b` became `a == bmutated`",
             ],
         ),
@@ -39,7 +39,7 @@ fn f<'a>(x: &'a str) -> Box<dyn Fn(u8) -> u8> {}
             "const a = <Foo<string> b={c}>it's &amp; d</Foo>;\nconst e = (\n  <p\n    id={f}\n  >\n    {g}\n  </p>\n);\n",
             &[],
         ),
-        ("a.js", "const a = /[/>=\"]+/g, b = c;\nconst d = (x) => x;\n", &[]),
+        ("a.js", "const a = /[/>=\"]+/g, b = c;\nconst d = x;\n", &[]),
         (
             "a.cpp",
             "#include <a>\n#define B(x) x > 1 \\\n  && x < 2\ntemplate <class T, class U>\nusing V = std::map<T, std::vector<U>>;\n",
@@ -55,7 +55,7 @@ fn f<'a>(x: &'a str) -> Box<dyn Fn(u8) -> u8> {}
             "package a\n\nimport \"b\"\n\ntype C struct {\n\td int `e:\"f\"`\n\tg [3]int\n}\n",
             &[],
         ),
-        ("a.sh", "# a && b\n. ./lib.sh\n", &["2: `. ./lib.sh` does not happen"]),
+        ("a.sh", "# a && b\n. ./lib.sh\n", &[]),
         ("a.rb", "require 'a'\nclass B < C\n  # d == e\nend\n", &[]),
         ("a.php", "<p>a > b && c</p>\n<?php\nuse A\\B;\n#[C(1)]\n// d == e\n", &[]),
         ("a.yaml", "# a: b\n---\n", &[]),
@@ -68,18 +68,22 @@ fn line_endings_indentation_and_letters_do_not_matter() {
         (
             "a.py",
             "def f(x):\r\n\tif x == 1:\r\n\t\treturn x\r\n",
-            &["2: `==` became `!=`", "3: `x` became `None`", "2: `1` became `2`"],
+            &[
+                "2: `==` became `!=`",
+                "3: `x` became another value of its type",
+                "2: `1` became `2`",
+            ],
         ),
         (
             "a.rs",
             "fn größe(länge: u32) -> u32 {\n    länge * 2\n}",
-            &["2: `länge * 2` became `(länge * 2) + 1`", "1: the function fails"],
+            &["2: `länge * 2` became `(länge * 2) + 1`", "1: the function does nothing"],
         ),
         ("a.js", "if (日本 > 1) { go(\"🎉 done\") }", &["1: `>` became `<=`", "1: `1` became `2`"]),
         (
             "a.sh",
             "if [ \"$x\" = ä ]; then\r\n  exit 1\r\nfi",
-            &["1: `=` became `!=`", "2: `1` became `0`"],
+            &[r#"1: `[ "$x" = ä ]` is never true"#, "2: `1` became `0`"],
         ),
         ("a.md", "Überschrift 日本", &["1: the line `Überschrift 日本` is gone"]),
         (
@@ -111,12 +115,14 @@ fn few_mutants_of_many_alike_are_spread() {
 }
 
 #[test]
-fn tests_assertions_guards_and_logs_come_last() {
+fn logs_come_last_and_tests_and_assertions_are_left_alone() {
     let now = "def f(x):\n    assert x > 1\n    logger.info(\"a\")\n    return g(x)\n";
     assert_eq!(mutants("a.py", now, &[2, 3, 4], 1)[0].line, 4);
-    assert_eq!(mutants("a.py", now, &[2], 1)[0].what, "`>` became `<=`");
+    assert_eq!(mutants("a.py", now, &[2], 1), []);
+    assert_eq!(mutants("a.py", now, &[3], 1)[0].what, "`a` became `amutated`");
     let now = "#[cfg(test)]\nmod tests {\n    fn a(b: u8) -> bool {\n        b > 1\n    }\n}\npub const C: u8 = 3;\n";
-    assert_eq!(mutants("a.rs", now, &[4, 7], 1)[0].line, 7);
+    assert_eq!(mutants("a.rs", now, &[4, 7], 9)[0].line, 7);
+    assert_eq!(mutants("a.rs", now, &[4], 9), []);
 }
 
 #[test]

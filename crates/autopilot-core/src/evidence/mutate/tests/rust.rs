@@ -21,7 +21,7 @@ const RUST: &[Case] = &[
             "2: `<` became `>=`",
             "3: `low` became `low + 1`",
             "5: `value.min(high)` became `(value.min(high)) + 1`",
-            "1: the function fails",
+            "1: the function does nothing",
         ],
     ),
     (
@@ -36,10 +36,7 @@ pub fn count(words: &[&str]) -> BTreeMap<String, Vec<usize>> {
     found
 }
 "##,
-        &[
-            "6: `found.entry((*word).to_owned()).or_default().push(at);` does not happen",
-            "3: the function fails",
-        ],
+        &["6: `found.entry((*word).to_owned()).or_default().push(at);` does not happen"],
     ),
     (
         "a.rs",
@@ -61,7 +58,7 @@ impl Account {
 }
 "##,
         &[
-            "10: `>` became `<=`",
+            "10: `amount > self.balance` is never true",
             "14: `Ok(self.balance)` became `Ok((self.balance) + 1)`",
             "13: `-=` became `+=`",
             "11: `not enough` became `mutated mutated`",
@@ -80,7 +77,7 @@ impl Account {
             "2: `names.is_empty()` became `!(names.is_empty())`",
             "5: `>` became `<=`",
             "3: `false` became `true`",
-            "1: the function fails",
+            "1: the function does nothing",
         ],
     ),
     (
@@ -98,7 +95,7 @@ pub fn greet(name: &str) -> String {
             "3: `Some((key.trim(), value.trim()))` became `None`",
             r#"7: `format!("Hello, {name}!")` became `"mutated".to_owned()`"#,
             "2: `=` became `z`",
-            "1: the function fails",
+            "1: the function does nothing",
         ],
     ),
     (
@@ -126,12 +123,7 @@ mod tests {
     }
 }
 "##,
-        &[
-            "7: `self.lines.push(line.to_owned());` does not happen",
-            "6: the function does nothing",
-            "20: `==` became `!=`",
-            "18: `a` became `amutated`",
-        ],
+        &["7: `self.lines.push(line.to_owned());` does not happen", "6: the function does nothing"],
     ),
     (
         "a.rs",
@@ -162,7 +154,7 @@ pub const LETTER: char = 'a';
             "3: `==` became `!=`",
             "4: `width * height / scale` became `(width * height / scale) + 1.0`",
             r#"2: `a " > b` became `a " > bmutated`"#,
-            "1: the function fails",
+            "1: the function does nothing",
         ],
     ),
     (
@@ -225,9 +217,9 @@ pub fn pair() -> [u8; 4] {
 "##,
         &[
             "13: `3u8` became `4u8`",
-            "8: the function fails",
-            "12: the function fails",
+            "12: the function does nothing",
             "13: `4` became `5`",
+            "14: `0` became `1`",
         ],
     ),
 ];

@@ -20,7 +20,7 @@ fi
 echo "Hello, $1"
 "##,
         &[
-            "4: `-eq` became `-ne`",
+            r#"4: `[ "$#" -eq 0 ]` is never true"#,
             "6: `2` became `0`",
             r#"8: `"Hello, $1"` became `"mutated, $1"`"#,
             r#"5: `echo "usage: $0 name" >&2` does not happen"#,
@@ -48,7 +48,7 @@ test "$count" -gt 3 && echo many || exit 1
             "5: `-gt` became `-le`",
             "3: `count=$((count + 1))` became `count=$((count - 1))`",
             "1: `0` became `1`",
-            "5: `many` became `mutated`",
+            "5: `exit` does not happen",
         ],
     ),
     (
