@@ -9,6 +9,7 @@ mod hidden;
 mod init;
 mod land;
 mod log;
+mod rails;
 mod rescue;
 mod resume;
 mod roadmap;
@@ -48,6 +49,7 @@ pub(crate) fn main() -> ExitCode {
     match Cli::parse().command {
         Command::Guardian(_) => guardian_main(),
         Command::ScriptedAgent(args) => scripted_agent_main(&args.words),
+        Command::Rails(args) => rails::rails(&args),
         command => for_a_person(command).into(),
     }
 }
@@ -101,8 +103,8 @@ fn dispatch(command: Command, ui: &mut Ui) -> Outcome {
         Command::Sim(args) => sim::sim(&args, ui),
         Command::Keep(args) => hidden::keep(&args),
         Command::Reference(_) => data(ui, &reference()).map(|()| Exit::Done),
-        // Handled before, because they speak to this program and not to a person.
-        Command::Guardian(_) | Command::ScriptedAgent(_) => Ok(Exit::Bug),
+        // Handled before, because they speak to programs and not to a person.
+        Command::Guardian(_) | Command::ScriptedAgent(_) | Command::Rails(_) => Ok(Exit::Bug),
     }
 }
 
