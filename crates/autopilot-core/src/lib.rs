@@ -12,6 +12,7 @@
 
 pub mod budget;
 pub mod certificate;
+pub mod compat;
 pub mod effect;
 pub mod evidence;
 pub mod fact;

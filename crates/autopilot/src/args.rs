@@ -104,6 +104,8 @@ commands! {
     Sim(Sim) = "sim",
     /// Call a function of the rails with the arguments, bytes and exit codes of the shell library they replace
     Rails(Rails) = "rails",
+    /// Complete cases of earlier programs' functions: JSON lines from standard input, with the results added
+    Compat(Compat) = "compat",
     Guardian(Nothing) = "__guardian",
     ScriptedAgent(Words) = "__scripted-agent",
     Reference(Nothing) = "__reference",
@@ -323,4 +325,11 @@ pub(crate) struct Rails {
     /// Its arguments
     #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
     pub(crate) arguments: Vec<OsString>,
+}
+
+/// `autopilot compat`
+#[derive(Debug, Args)]
+pub(crate) struct Compat {
+    /// The function, by the name of its file of cases
+    pub(crate) name: String,
 }

@@ -2,6 +2,7 @@
 
 mod answer;
 mod audit;
+mod compat;
 mod demo;
 mod doctor;
 mod go;
@@ -101,6 +102,7 @@ fn dispatch(command: Command, ui: &mut Ui) -> Outcome {
         Command::Waive(args) => answer::waive(&args, ui),
         Command::Verify(args) => verify::verify(&args, ui),
         Command::Sim(args) => sim::sim(&args, ui),
+        Command::Compat(args) => compat::compat(&args, ui),
         Command::Keep(args) => hidden::keep(&args),
         Command::Reference(_) => data(ui, &reference()).map(|()| Exit::Done),
         // Handled before, because they speak to programs and not to a person.
