@@ -26,6 +26,7 @@ pub mod returns;
 pub mod roadmap;
 pub mod role;
 pub mod run;
+pub mod sessions;
 #[cfg(test)]
 mod story;
 pub mod time;
