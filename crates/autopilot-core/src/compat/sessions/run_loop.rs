@@ -72,11 +72,12 @@ impl<'a> Stage<'a> {
         let identity = identity(scenario, start);
         let looping = RunLoop::new(&identity, limits(options), Reading::Source, start);
         let prior_s = known_count(&scenario["priorAgeSec"]);
-        let prior_ms = prior_s.map(|seconds| i64::try_from(seconds * 1_000).unwrap_or(i64::MAX));
+        let prior_ms =
+            prior_s.map(|seconds| i64::try_from(seconds.saturating_mul(1_000)).unwrap_or(i64::MAX));
         Self {
             looping: if options["dryRun"] == true { looping.dry() } else { looping },
             now: start,
-            session_ms: known_count(&scenario["sessionSec"]).unwrap_or(60) * 1_000,
+            session_ms: known_count(&scenario["sessionSec"]).unwrap_or(60).saturating_mul(1_000),
             last_moved: prior_ms.map(|age| Timestamp::from_ms(start.as_ms().saturating_sub(age))),
             modes: Script::of(scenario, "modes"),
             sessions: Script::of(scenario, "sessions"),
