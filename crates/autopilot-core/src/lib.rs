@@ -12,17 +12,21 @@
 
 pub mod budget;
 pub mod certificate;
+pub mod compat;
 pub mod effect;
 pub mod evidence;
 pub mod fact;
 pub mod id;
 pub mod input;
+pub mod issue;
 pub mod measure;
 pub mod phases;
+pub mod rails;
 pub mod returns;
 pub mod roadmap;
 pub mod role;
 pub mod run;
+pub mod sessions;
 #[cfg(test)]
 mod story;
 pub mod time;

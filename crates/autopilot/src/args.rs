@@ -1,6 +1,6 @@
 //! The command line.
 
-use std::path::PathBuf;
+use std::{ffi::OsString, path::PathBuf};
 
 use clap::{ArgMatches, Args, FromArgMatches, Parser, Subcommand, error::ErrorKind};
 
@@ -102,6 +102,10 @@ commands! {
     Verify(Verify) = "verify",
     /// Play misbehaving agents against the project's own gates in scratch checkouts, and say which get through
     Sim(Sim) = "sim",
+    /// Call a function of the rails with the arguments, bytes and exit codes of the shell library they replace
+    Rails(Rails) = "rails",
+    /// Complete cases of earlier programs' functions: JSON lines from standard input, with the results added
+    Compat(Compat) = "compat",
     Guardian(Nothing) = "__guardian",
     ScriptedAgent(Words) = "__scripted-agent",
     Reference(Nothing) = "__reference",
@@ -310,4 +314,22 @@ pub(crate) struct Answer {
     /// Which run [default: the newest]
     #[arg(long)]
     pub(crate) run: Option<String>,
+}
+
+/// `autopilot rails`
+#[derive(Debug, Args)]
+pub(crate) struct Rails {
+    /// The function: fingerprint, record_iteration, record_halt, check_sameness, check_stuck, check_max_iterations,
+    /// check_log_integrity, pin_anchor, check_pin, record_red_evidence, check_red_evidence, _fingerprints
+    pub(crate) function: OsString,
+    /// Its arguments
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    pub(crate) arguments: Vec<OsString>,
+}
+
+/// `autopilot compat`
+#[derive(Debug, Args)]
+pub(crate) struct Compat {
+    /// The function, by the name of its file of cases
+    pub(crate) name: String,
 }

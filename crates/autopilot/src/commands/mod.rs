@@ -2,6 +2,7 @@
 
 mod answer;
 mod audit;
+mod compat;
 mod demo;
 mod doctor;
 mod go;
@@ -9,6 +10,7 @@ mod hidden;
 mod init;
 mod land;
 mod log;
+mod rails;
 mod rescue;
 mod resume;
 mod roadmap;
@@ -47,14 +49,22 @@ use crate::{
 /// Reads the arguments, does what they say, and tells what failed.
 pub(crate) fn main() -> ExitCode {
     match Cli::try_parse() {
-        Ok(Cli { command: Command::Guardian(_) }) => guardian_main(),
-        Ok(Cli { command: Command::ScriptedAgent(args) }) => scripted_agent_main(&args.words),
-        Ok(Cli { command }) => for_a_person(|ui| dispatch(command, ui)).into(),
+        Ok(Cli { command }) => perform(command),
         // Help and the version are answers, and an answer that is lost is a failure.
         Err(asked) if !asked.use_stderr() => {
             for_a_person(|ui| answer_about_itself(&asked, ui)).into()
         }
         Err(wrong) => wrong.exit(),
+    }
+}
+
+/// Does what a command says. Some speak to programs, to the byte, and all others to a person.
+fn perform(command: Command) -> ExitCode {
+    match command {
+        Command::Guardian(_) => guardian_main(),
+        Command::ScriptedAgent(args) => scripted_agent_main(&args.words),
+        Command::Rails(args) => rails::rails(&args),
+        command => for_a_person(|ui| dispatch(command, ui)).into(),
     }
 }
 
@@ -115,10 +125,11 @@ fn dispatch(command: Command, ui: &mut Ui) -> Outcome {
         Command::Waive(args) => answer::waive(&args, ui),
         Command::Verify(args) => verify::verify(&args, ui),
         Command::Sim(args) => sim::sim(&args, ui),
+        Command::Compat(args) => compat::compat(&args, ui),
         Command::Keep(args) => hidden::keep(&args),
         Command::Reference(_) => data(ui, &reference()).map(|()| Exit::Done),
-        // Handled before, because they speak to this program and not to a person.
-        Command::Guardian(_) | Command::ScriptedAgent(_) => Ok(Exit::Bug),
+        // Handled before, because they speak to programs and not to a person.
+        Command::Guardian(_) | Command::ScriptedAgent(_) | Command::Rails(_) => Ok(Exit::Bug),
     }
 }
 
