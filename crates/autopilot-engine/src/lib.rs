@@ -16,6 +16,7 @@ pub mod home;
 pub mod local;
 pub mod process;
 pub mod prompt;
+pub mod queue;
 pub mod rails;
 mod scripted;
 pub mod transcript;

@@ -32,6 +32,7 @@ use autopilot_engine::{
     demo::end_with_starter,
     error::EngineError,
     process::{ProcessErrorKind, guardian_main},
+    queue::scripts::{Variables, script},
     scripted_agent_main,
 };
 use autopilot_views::clean_json;
@@ -51,6 +52,10 @@ pub(crate) fn main() -> ExitCode {
         Command::Guardian(_) => guardian_main(),
         Command::ScriptedAgent(args) => scripted_agent_main(&args.words),
         Command::Rails(args) => rails::rails(&args),
+        Command::Compat(args) => match script(&args.name) {
+            Some(script) => rails::say(&script(&args.arguments, &Variables::new(env::vars_os()))),
+            None => for_a_person(Command::Compat(args)).into(),
+        },
         command => for_a_person(command).into(),
     }
 }
