@@ -17,6 +17,7 @@ pub mod local;
 mod private;
 pub mod process;
 pub mod prompt;
+pub mod queue;
 pub mod rails;
 mod scripted;
 pub mod transcript;

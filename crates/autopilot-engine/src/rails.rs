@@ -220,8 +220,7 @@ fn check_red_evidence(arguments: Arguments<'_>) -> Done {
 fn is_ancestor(directory: &Path, earlier: &[u8], later: &[u8]) -> bool {
     // A name may begin with a dash; it is a name all the same.
     let words = [b"merge-base".as_slice(), b"--is-ancestor", b"--end-of-options", earlier, later];
-    let asked =
-        Git::from_own_environment().call(directory, words.map(OsStr::from_bytes)).answer();
+    let asked = Git::from_own_environment().call(directory, words.map(OsStr::from_bytes)).answer();
     asked.is_ok_and(|answer| answer.status.success())
 }
 

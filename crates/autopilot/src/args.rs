@@ -104,7 +104,7 @@ commands! {
     Sim(Sim) = "sim",
     /// Call a function of the rails with the arguments, bytes and exit codes of the shell library they replace
     Rails(Rails) = "rails",
-    /// Complete cases of earlier programs' functions: JSON lines from standard input, with the results added
+    /// Stand in for earlier programs: complete cases of a function (JSON lines from standard input), or be a script
     Compat(Compat) = "compat",
     Guardian(Nothing) = "__guardian",
     ScriptedAgent(Words) = "__scripted-agent",
@@ -330,6 +330,10 @@ pub(crate) struct Rails {
 /// `autopilot compat`
 #[derive(Debug, Args)]
 pub(crate) struct Compat {
-    /// The function, by the name of its file of cases
+    /// The function, by the name of its file of cases, or the script: lease-store, dispatch, merge-coordinator,
+    /// merge-steps
     pub(crate) name: String,
+    /// The arguments of a script
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    pub(crate) arguments: Vec<String>,
 }

@@ -4,7 +4,10 @@ use std::{collections::BTreeMap, fs};
 
 /// What a crate of ours may depend on outside tests. A crate that is not listed is not known.
 const ALLOWED: [(&str, &[&str]); 8] = [
-    ("autopilot-core", &["regex-lite", "schemars", "serde", "serde_json", "sha2", "thiserror", "toml"]),
+    (
+        "autopilot-core",
+        &["regex-lite", "schemars", "serde", "serde_json", "sha2", "thiserror", "toml"],
+    ),
     ("autopilot-journal", &["memchr", "rustix", "sha2", "thiserror", "twox-hash"]),
     ("autopilot-agents", &["autopilot-core", "memchr", "serde", "serde_json", "thiserror", "toml"]),
     (

@@ -11,8 +11,13 @@ use crate::{
 
 /// Adds what sameness, stuck and integrity say of each beginning of a log, for each step that occurs in it.
 pub(crate) fn complete(case: &Case) -> Case {
-    let lines: Vec<&str> =
-        case.get("lines").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str).collect();
+    let lines: Vec<&str> = case
+        .get("lines")
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_str)
+        .collect();
     let steps: BTreeSet<String> = lines.iter().filter_map(|line| step(line)).collect();
     let mut checks = Vec::new();
     let mut text = String::new();

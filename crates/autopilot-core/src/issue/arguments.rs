@@ -67,17 +67,19 @@ impl Arguments {
             Some("design") => Part::Design,
             Some("impl") => Part::Implementation,
             Some(_) | None => {
-                return Err("args.phase missing or invalid — refusing to default to design".to_owned());
+                return Err(
+                    "args.phase missing or invalid — refusing to default to design".to_owned()
+                );
             }
         };
         let arguments = Self {
             part,
             steps: names(&parsed["steps"])
                 .unwrap_or_else(|| part.steps().iter().map(ToString::to_string).collect()),
-            gated_step: parsed["atStep"].as_str().filter(|name| !name.is_empty()).map_or_else(
-                || "running-atdd-cycle".to_owned(),
-                ToOwned::to_owned,
-            ),
+            gated_step: parsed["atStep"]
+                .as_str()
+                .filter(|name| !name.is_empty())
+                .map_or_else(|| "running-atdd-cycle".to_owned(), ToOwned::to_owned),
             seed: seeds(&parsed, part)?,
             tries: limits(&parsed["maxIterations"]),
         };
@@ -151,7 +153,11 @@ fn seed(
 
 fn names(value: &Value) -> Option<Vec<String>> {
     let names = value.as_array()?.iter();
-    Some(names.map(|name| name.as_str().map_or_else(|| name.to_string(), ToOwned::to_owned)).collect())
+    Some(
+        names
+            .map(|name| name.as_str().map_or_else(|| name.to_string(), ToOwned::to_owned))
+            .collect(),
+    )
 }
 
 fn limits(value: &Value) -> Option<BTreeMap<String, f64>> {

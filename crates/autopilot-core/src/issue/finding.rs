@@ -76,7 +76,9 @@ mod tests {
 
     #[test]
     fn a_finding_without_evidence_is_none() {
-        for given in [json!({}), json!({"evidence_ref": ""}), json!({"evidence_ref": 1}), json!(null)] {
+        for given in
+            [json!({}), json!({"evidence_ref": ""}), json!({"evidence_ref": 1}), json!(null)]
+        {
             assert_eq!(Finding::from_json(&given), None, "{given}");
         }
     }

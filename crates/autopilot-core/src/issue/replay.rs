@@ -4,9 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
-use crate::issue::{
-    Arguments, Ask, Checks, Convergence, Covered, Finding, Frozen, Part, Told,
-};
+use crate::issue::{Arguments, Ask, Checks, Convergence, Covered, Finding, Frozen, Part, Told};
 
 /// Plays one case: `args` and `script` go in, `trace` and `return` or `throw` are added.
 ///

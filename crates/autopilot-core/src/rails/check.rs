@@ -126,11 +126,7 @@ pub fn max_iterations(current: &[u8], max: &[u8]) -> Result<Signal, Refusal> {
 ///
 /// # Errors
 /// Refuses what is no number, and tells what is wrong with the log.
-pub fn log_integrity(
-    path: &[u8],
-    text: Option<&[u8]>,
-    expected: &[u8],
-) -> Result<(), Refusal> {
+pub fn log_integrity(path: &[u8], text: Option<&[u8]>, expected: &[u8]) -> Result<(), Refusal> {
     if !is_digits(expected) {
         return Err(Refusal::usage("invalid expected-lines: '", expected));
     }
@@ -189,9 +185,9 @@ pub(crate) fn is_digits(text: &[u8]) -> bool {
 
 /// The value of decimal digits in a machine word, the way a shell counts: what is too large wraps around.
 pub(crate) fn wrapped(digits: &[u8]) -> i64 {
-    digits.iter().fold(0_i64, |value, digit| {
-        value.wrapping_mul(10).wrapping_add(i64::from(digit - b'0'))
-    })
+    digits
+        .iter()
+        .fold(0_i64, |value, digit| value.wrapping_mul(10).wrapping_add(i64::from(digit - b'0')))
 }
 
 #[cfg(test)]
@@ -199,13 +195,20 @@ mod tests {
     use super::*;
 
     fn log(fingerprints: &str) -> Vec<u8> {
-        let row = |name: char| format!("{{\"step\":\"s\",\"verdict\":\"FAIL\",\"fingerprint\":\"{name}\"}}\n");
+        let row = |name: char| {
+            format!("{{\"step\":\"s\",\"verdict\":\"FAIL\",\"fingerprint\":\"{name}\"}}\n")
+        };
         fingerprints.chars().map(row).collect::<String>().into_bytes()
     }
 
     #[test]
     fn sameness_looks_at_the_last_two_failures() {
-        let cases = [("", Signal::Continue), ("a", Signal::Continue), ("aab", Signal::Continue), ("baa", Signal::Halt)];
+        let cases = [
+            ("", Signal::Continue),
+            ("a", Signal::Continue),
+            ("aab", Signal::Continue),
+            ("baa", Signal::Halt),
+        ];
         for (rows, expected) in cases {
             let log = AuditLog { path: b"l", text: &log(rows) };
             assert_eq!(log.sameness(None), Ok(expected), "{rows}");

@@ -1,9 +1,6 @@
 //! Which rows of an audit log the detectors look at.
 
-use crate::rails::{
-    check::is_word_byte,
-    line::escaped,
-};
+use crate::rails::{check::is_word_byte, line::escaped};
 
 /// Rows and fingerprints do not match: the log cannot be trusted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,11 +30,7 @@ pub fn failures<'a>(log: &'a [u8], step: Option<&[u8]>) -> Result<Vec<&'a [u8]>,
         rows += 1;
         found.extend(fingerprints(line));
     }
-    if rows == found.len() {
-        Ok(found)
-    } else {
-        Err(Corrupt { rows, fingerprints: found.len() })
-    }
+    if rows == found.len() { Ok(found) } else { Err(Corrupt { rows, fingerprints: found.len() }) }
 }
 
 /// Every well-formed fingerprint in a line.

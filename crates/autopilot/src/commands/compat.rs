@@ -3,6 +3,7 @@
 use std::io::{BufRead, BufReader, stdin};
 
 use autopilot_core::compat::{Case, complete, names};
+use autopilot_engine::queue::scripts::SCRIPTS;
 
 use crate::{
     args::Compat,
@@ -14,7 +15,7 @@ use crate::{
 
 /// Completes cases from standard input, line by line.
 pub(crate) fn compat(args: &Compat, ui: &mut Ui) -> Outcome {
-    let Some(complete) = complete(&args.name) else {
+    let Some(complete) = complete(&args.name).filter(|_| args.arguments.is_empty()) else {
         return Err(unknown(&args.name));
     };
     for (number, line) in BufReader::new(stdin().lock()).lines().enumerate() {
@@ -24,18 +25,20 @@ pub(crate) fn compat(args: &Compat, ui: &mut Ui) -> Outcome {
             continue;
         }
         let case: Case = serde_json::from_str(&line).map_err(|error| wrong(error.to_string()))?;
-        let done = serde_json::to_string(&complete(&case)).map_err(|error| wrong(error.to_string()))?;
+        let done =
+            serde_json::to_string(&complete(&case)).map_err(|error| wrong(error.to_string()))?;
         data(ui, &(done + "\n"))?;
     }
     Ok(Exit::Done)
 }
 
 fn unknown(name: &str) -> Failure {
+    let scripts = SCRIPTS.iter().map(|(name, _)| *name);
     Failure::new(
         Exit::Usage,
         format!("there is no function `{name}` of an earlier program here"),
         "nothing was read",
-        format!("one of: {}", names().collect::<Vec<_>>().join(", ")),
+        format!("one of: {}", names().chain(scripts).collect::<Vec<_>>().join(", ")),
     )
 }
 

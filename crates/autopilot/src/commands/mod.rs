@@ -33,6 +33,7 @@ use autopilot_engine::{
     demo::end_with_starter,
     error::EngineError,
     process::{ProcessErrorKind, guardian_main, outlive_file_limit},
+    queue::scripts::{Variables, script},
     scripted_agent_main,
 };
 use autopilot_views::clean_json;
@@ -64,6 +65,10 @@ fn perform(command: Command) -> ExitCode {
         Command::Guardian(_) => guardian_main(),
         Command::ScriptedAgent(args) => scripted_agent_main(&args.words),
         Command::Rails(args) => rails::rails(&args),
+        Command::Compat(args) => match script(&args.name) {
+            Some(script) => rails::say(&script(&args.arguments, &Variables::new(env::vars_os()))),
+            None => for_a_person(|ui| dispatch(Command::Compat(args), ui)).into(),
+        },
         command => for_a_person(|ui| dispatch(command, ui)).into(),
     }
 }

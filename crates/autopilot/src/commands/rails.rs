@@ -18,7 +18,11 @@ pub(crate) fn rails(args: &Rails) -> ExitCode {
         stdin().lock().read_to_end(&mut text).map(|_| text)
     };
     let mut around = Surroundings { stdin: &mut read, timestamp: &now };
-    let reply = call(&args.function, &args.arguments, &mut around).unwrap_or_else(|| unknown(args));
+    say(&call(&args.function, &args.arguments, &mut around).unwrap_or_else(|| unknown(args)))
+}
+
+/// Gives a reply to the byte.
+pub(crate) fn say(reply: &Reply) -> ExitCode {
     let said = stderr().write_all(&reply.stderr);
     let given = stdout().write_all(&reply.stdout).and_then(|()| stdout().flush());
     match said.and(given) {
@@ -29,6 +33,9 @@ pub(crate) fn rails(args: &Rails) -> ExitCode {
 
 fn unknown(args: &Rails) -> Reply {
     let name = autopilot_views::clean_lines(&args.function.to_string_lossy());
-    let told = format!("autopilot: no function `{name}` of the rails; there are {}\n", FUNCTIONS.join(", "));
+    let told = format!(
+        "autopilot: no function `{name}` of the rails; there are {}\n",
+        FUNCTIONS.join(", ")
+    );
     Reply { code: Exit::Usage.code(), stdout: Vec::new(), stderr: told.into_bytes() }
 }
