@@ -19,6 +19,7 @@ pub mod id;
 pub mod input;
 pub mod measure;
 pub mod phases;
+pub mod policy;
 pub mod project;
 pub mod returns;
 pub mod roadmap;
