@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::roadmap::Complexity;
+
 /// Tokens of everything around the tasks: research, plan, checks, reviews.
 const OVERHEAD_TOKENS: u64 = 50_000;
 /// Tokens that a session needs for each phase beside the phase itself.
@@ -12,28 +14,6 @@ const SESSION_TOKENS_MAX: u64 = 180_000;
 const SESSION_PHASES_MIN: usize = 3;
 /// An estimate above this share of the budget is worth a warning.
 const WARN_ABOVE_PERCENT: u64 = 80;
-
-/// How hard a task is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Complexity {
-    /// An edit or two.
-    Simple,
-    /// Some files.
-    Medium,
-    /// Many files, or new ground.
-    Complex,
-}
-
-impl Complexity {
-    const fn tokens(self) -> u64 {
-        match self {
-            Self::Simple => 15_000,
-            Self::Medium => 30_000,
-            Self::Complex => 60_000,
-        }
-    }
-}
 
 /// What a phase changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -92,10 +72,18 @@ impl Estimate {
 /// What a phase is likely to cost: by its tasks where there is a plan, else by what it changes.
 pub fn estimate_phase(tasks: Option<&[Complexity]>, kind: PhaseType, budget: u64) -> Estimate {
     let expected = match tasks {
-        Some(tasks) => OVERHEAD_TOKENS + tasks.iter().map(|task| task.tokens()).sum::<u64>(),
+        Some(tasks) => OVERHEAD_TOKENS + tasks.iter().map(|task| tokens_of(*task)).sum::<u64>(),
         None => kind.tokens(),
     };
     Estimate::of(expected / 5 * 6, budget)
+}
+
+const fn tokens_of(task: Complexity) -> u64 {
+    match task {
+        Complexity::Simple => 15_000,
+        Complexity::Medium => 30_000,
+        Complexity::Complex => 60_000,
+    }
 }
 
 /// Whether phases that are done again or improved fit into one session of an agent.

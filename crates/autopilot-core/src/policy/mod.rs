@@ -16,7 +16,7 @@ pub use breaker::{Breaker, BreakerState, Progress, Thresholds};
 pub use context::{Assessment, Coverage, Dependencies, PhaseContext, QUESTIONS_BELOW, quick_check};
 pub use cycles::{Cycle, Cycles, Deficiency, Next, Target};
 pub use deferral::{Deferral, DeferralThreshold, HumanVerdict, deferral, defers_too_often};
-pub use estimate::{Complexity, Estimate, PhaseType, estimate_phase, estimate_session};
+pub use estimate::{Estimate, PhaseType, estimate_phase, estimate_session};
 pub use flags::{Conflict, Flag, conflict, first_conflict, threshold};
 pub use stamp::{Stamp, is_whole, stamp};
 pub use taxonomy::FailureCategory;
