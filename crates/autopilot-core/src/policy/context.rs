@@ -5,7 +5,7 @@ pub const QUESTIONS_BELOW: u8 = 8;
 /// Below this score a run says that it is short of context.
 const WARN_BELOW: u8 = 5;
 /// What stands in the place of a goal that nobody has written yet.
-const UNPLANNED: &str = "[to be planned]";
+const UNPLANNED: [&str; 2] = ["[to be planned]", "[to be defined]"];
 /// The word for what is still to be decided.
 const UNDECIDED: &str = "tbd";
 
@@ -53,7 +53,9 @@ impl PhaseContext {
     pub fn is_stub(&self) -> bool {
         let goal = self.goal.trim().to_lowercase();
         let mut words = goal.split(|c: char| !c.is_alphanumeric());
-        goal.is_empty() || goal.contains(UNPLANNED) || words.any(|word| word == UNDECIDED)
+        goal.is_empty()
+            || UNPLANNED.iter().any(|stub| goal.contains(stub))
+            || words.any(|word| word == UNDECIDED)
     }
 }
 
@@ -172,7 +174,7 @@ mod tests {
 
     #[test]
     fn c42_a_goal_that_nobody_wrote_scores_one() {
-        for goal in ["", "  ", "[To be planned]", "TBD", "Details TBD."] {
+        for goal in ["", "  ", "[To be planned]", "[To be defined]", "TBD", "Details TBD."] {
             let stub = PhaseContext { goal: goal.to_owned(), ..good() };
             assert_eq!(Assessment::of(&stub).score, 1, "{goal:?}");
         }
