@@ -21,6 +21,7 @@ pub mod measure;
 pub mod phases;
 pub mod policy;
 pub mod project;
+pub mod report;
 pub mod returns;
 pub mod roadmap;
 pub mod role;

@@ -1,5 +1,6 @@
 //! What a phase is likely to cost, before anything is paid.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::roadmap::Complexity;
@@ -16,7 +17,7 @@ const SESSION_PHASES_MIN: usize = 3;
 const WARN_ABOVE_PERCENT: u64 = 80;
 
 /// What a phase changes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum PhaseType {
     /// What people see.
