@@ -306,6 +306,11 @@ impl Score {
         Self(tenths)
     }
 
+    /// The score in tenths.
+    pub const fn tenths(self) -> u16 {
+        self.0
+    }
+
     /// A number rounded down to one decimal; what is outside 0 to 10 is no score.
     pub fn floor(number: f64) -> Option<Self> {
         // The millionth absorbs what binary fractions lose: 9.3 must not become 9.2.

@@ -1,0 +1,23 @@
+//! The tables of a phase run: what may be asked for together, what it is likely to cost, when to doubt a score, when to
+//! ask a person, when to stop.
+//!
+//! Each file is one rule as a total function of its inputs. The machine in `phases` asks them; they know nothing of it.
+
+mod breaker;
+mod context;
+mod cycles;
+mod deferral;
+mod estimate;
+mod flags;
+pub mod integrity;
+mod stamp;
+mod taxonomy;
+
+pub use breaker::{Breaker, BreakerState, Progress, Thresholds};
+pub use context::{Assessment, Coverage, Dependencies, PhaseContext, QUESTIONS_BELOW, quick_check};
+pub use cycles::{Cycle, Cycles, Deficiency, Next, Target};
+pub use deferral::{Deferral, DeferralThreshold, HumanVerdict, deferral, defers_too_often};
+pub use estimate::{Estimate, PhaseType, estimate_phase, estimate_session};
+pub use flags::{Conflict, Flag, conflict, first_conflict, threshold};
+pub use stamp::{Stamp, is_whole, stamp};
+pub use taxonomy::FailureCategory;

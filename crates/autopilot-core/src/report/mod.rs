@@ -1,0 +1,34 @@
+//! The files that a run leaves for people and for other programs, as types and as text.
+//!
+//! Their names, keys and headings are a compatibility surface: programs that were written for them keep working. All of
+//! them are projections of the journal. Readers take what earlier versions wrote: keys may be missing, and keys that
+//! are not known here are passed over.
+
+mod completion;
+mod diagnostic;
+mod events;
+mod learnings;
+mod metrics;
+mod postmortem;
+mod schemas;
+mod state;
+#[cfg(test)]
+mod tests;
+mod trace;
+mod trend;
+mod triage;
+
+pub use completion::{Attempted, BatchCompletion, DependencyGap, Named, Skip, Skipped};
+pub use diagnostic::{CheckRow, CriterionRow, Diagnostic, PathItem, RemediationRow, is_vague};
+pub use events::{Level, level_of, names as event_names};
+pub use learnings::{LEARNINGS_HEAD, failure_entry, verdict_entry};
+pub use metrics::{PhaseSummary, RunMetrics};
+pub use postmortem::{AttemptedFix, Evidence, Moment, PostMortem, RootCause, TIMELINE_MAX};
+pub use schemas::{Document, schema};
+pub use state::{
+    CircuitBreaker, EventEntry, Meta, PhaseRecord, PhaseStatus, RunStatus, SpecLock, StateFile,
+    StepRecord, Totals,
+};
+pub use trace::{Action, Span, SpanStatus, TEXT_CHARS_MAX};
+pub use trend::{Bounds, Historical, Trend, trend};
+pub use triage::{CriteriaSource, CriterionScan, Routing, ScanResult, Triage};
