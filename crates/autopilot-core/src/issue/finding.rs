@@ -48,6 +48,9 @@ fn first_number(text: &str) -> Value {
     let digits = text.trim_start_matches(|character: char| !character.is_ascii_digit());
     let end = digits.find(|character: char| !character.is_ascii_digit()).unwrap_or(digits.len());
     let digits = &digits[..end];
+    if digits.is_empty() {
+        return Value::from(0);
+    }
     match digits.parse::<u64>() {
         Ok(number) => Value::from(number),
         Err(_) => Value::from(digits.parse::<f64>().unwrap_or(0.0)),

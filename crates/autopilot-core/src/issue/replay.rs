@@ -6,6 +6,9 @@ use serde_json::{Map, Value, json};
 
 use crate::issue::{Arguments, Ask, Checks, Convergence, Covered, Finding, Frozen, Part, Told};
 
+/// A script whose answers lead nowhere is played to this many questions.
+const QUESTIONS_MAX: usize = 10_000;
+
 /// Plays one case: `args` and `script` go in, `trace` and `return` or `throw` are added.
 ///
 /// An answer is looked for under the label of a question, then under what stands before its colon. The last answer of
@@ -29,12 +32,19 @@ pub fn play(case: &Map<String, Value>) -> Map<String, Value> {
         let told = understood(&looping.ask(), &answer);
         entry.insert("resp".to_owned(), answer);
         trace.push(Value::Object(entry));
-        if let Some(end) = looping.told(told) {
+        let end = looping.told(told);
+        if end.is_some() || trace.len() >= QUESTIONS_MAX {
             break end;
         }
     };
     done.insert("trace".to_owned(), Value::Array(trace));
-    done.insert("return".to_owned(), end.to_json(looping.arguments()));
+    match end {
+        Some(end) => done.insert("return".to_owned(), end.to_json(looping.arguments())),
+        None => {
+            let told = format!("no end after {QUESTIONS_MAX} questions");
+            done.insert("throw".to_owned(), Value::from(told))
+        }
+    };
     done
 }
 
