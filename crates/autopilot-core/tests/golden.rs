@@ -90,11 +90,12 @@ fn places(value: &Value, at: &str, all: &mut Vec<String>) {
 
 #[test]
 fn no_function_falls_over_what_it_is_not_meant_for() {
-    // A script for a workflow says itself when the workflow ends; one that is bent may never do so.
-    for name in names().filter(|name| *name != "atdd-workflow") {
+    // A script that is bent may never end its workflow, so these are played to their limit; a few are enough.
+    for name in names() {
+        let every = if name == "atdd-workflow" { 20 } else { 4 };
         let complete = complete(name).expect("a name has a function");
         assert!(!complete(&Case::new()).is_empty(), "{name}");
-        for case in cases(name).into_iter().step_by(4) {
+        for case in cases(name).into_iter().step_by(every) {
             let case = Value::Object(case);
             let mut all = Vec::new();
             places(&case, "", &mut all);
