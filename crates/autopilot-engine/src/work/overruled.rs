@@ -24,6 +24,15 @@ enum Without {
     Unclear,
 }
 
+/// What is doubted, and what is known of it.
+struct Doubt<'a> {
+    key: &'a Key,
+    task: &'a CheckTask,
+    was: &'a AsItWas,
+    /// What the checks said with everything.
+    results: &'a [CheckResult],
+}
+
 impl Workshop {
     /// Runs what went green without new rules and new tests: what was there must not fail then. Gives the results of
     /// those checks that do.
@@ -66,7 +75,8 @@ impl Workshop {
             }
         }
         green.retain(|check| unclear.iter().any(|result| result.name == check.name));
-        let Some(clear) = self.missing(key, task, &was, (&green, results), cancel)? else {
+        let doubt = Doubt { key, task, was: &was, results };
+        let Some(clear) = self.missing(&doubt, &green, cancel)? else {
             return Ok(None);
         };
         unclear.retain(|result| !clear.contains(&result.name));
@@ -80,12 +90,11 @@ impl Workshop {
     /// The names of the checks that fail without what is new because all of their tests are.
     fn missing(
         &self,
-        key: &Key,
-        task: &CheckTask,
-        was: &AsItWas,
-        (checks, results): (&[&Check], &[CheckResult]),
+        doubt: &Doubt<'_>,
+        checks: &[&Check],
         cancel: &Cancel,
     ) -> Result<Option<Vec<String>>, EngineError> {
+        let Doubt { key, task, was, results } = doubt;
         if checks.is_empty() {
             return Ok(Some(Vec::new()));
         }
@@ -94,14 +103,19 @@ impl Workshop {
         let there = frozen.what_was_there(&task.freeze.base)?;
         let overrules_nothing = there.tests.is_empty() && was.rulers.is_empty();
         let first_entry = was.brings_entry_point && !there.has_entry_point;
-        if overrules_nothing || first_entry || there.asks_for(&was.tests) {
+        if overrules_nothing || first_entry {
             return Ok(Some(all()));
         }
+        let is_counted =
+            |check: &&Check| of(check, results).is_some_and(|with| with.counts.is_some());
+        let (counted, others): (Vec<&Check>, Vec<&Check>) =
+            checks.iter().copied().partition(is_counted);
+        // Where nobody can count, what says what is run must have named one of the new tests.
+        let asked_for = there.asks_for(&was.tests);
+        let mut clear: Vec<String> =
+            others.iter().filter(|_| asked_for).map(|check| check.name.clone()).collect();
         // With nothing but the new tests as many ran as with all of them: then no other one ever did.
         let tree = frozen.without_old_tests(&task.freeze, &task.commit, &there)?;
-        let (counted, _): (Vec<&Check>, Vec<&Check>) = checks
-            .iter()
-            .partition(|check| of(check, results).is_some_and(|with| with.counts.is_some()));
         let round = Round { task, tree: &tree, checks: counted };
         let Some(alone) = self.check_tree(&apart(key, "only-new"), &round, cancel)? else {
             return Ok(None);
@@ -112,9 +126,10 @@ impl Workshop {
             else {
                 return false;
             };
-            alone.executed() >= with.executed() && !(with.at_least && !was.rulers.is_empty())
+            alone.executed() >= with.executed() && (!with.at_least || was.rulers.is_empty())
         };
-        Ok(Some(alone.iter().filter(ran_all).map(|alone| alone.name.clone()).collect()))
+        clear.extend(alone.iter().filter(ran_all).map(|alone| alone.name.clone()));
+        Ok(Some(clear))
     }
 }
 

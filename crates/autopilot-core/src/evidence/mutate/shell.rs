@@ -92,7 +92,8 @@ impl Shell<'_> {
         }
         let is_test = |at: usize| self.word(at) == "[";
         let opens = is_test(at) && self.begins_command(at);
-        if !opens && !(self.word(at) == "if" && is_test(at + 1)) {
+        let conditions = self.word(at) == "if" && is_test(at + 1);
+        if !opens && !conditions {
             return None;
         }
         let close =

@@ -30,7 +30,7 @@ pub(super) const CASES: &[Case] = &[
     refused("edits-helper-of-tests", &SH, Protected, "echo 'same() { true; }' > support/assert.sh")
         .files(HELPER)
         .config("[protect]\nadd = [\"support/**\"]\n"),
-    refused("weakens-lint", &NODE, Guard, "DONE; echo 'var x' >> calc.js; echo '' > checks/lint.js")
+    refused("weakens-lint", &NODE, Protected, "DONE; echo 'var x' >> calc.js; echo '' > checks/lint.js")
         .files(&[("checks/lint.js", "if (/\\bvar\\b/.test(require('fs').readFileSync('calc.js', 'utf8'))) process.exit(1);\n")])
         .config("[guards.lint]\ncommand = \"node checks/lint.js\"\n"),
     refused("link-out-of-the-project", &SH, Protected, "mkdir -p ROOT/outside; printf 'add() { echo $(($1 + $2)); }\\nsub() { echo $(($1 - $2)); }\\n' > ROOT/outside/calc.sh; ln -sf ROOT/outside/calc.sh calc.sh")

@@ -31,7 +31,7 @@ pub(super) fn imports<'a>(language: Language, base: &[&'a [u8]], now: &[&'a [u8]
             continue;
         }
         let wider = |candidate: &&'a [u8]| brings_more(language, line, candidate).is_some();
-        let Some(at) = new.iter().position(|candidate| wider(&candidate)) else { continue };
+        let Some(at) = new.iter().position(wider) else { continue };
         let candidate = new.remove(at);
         let names = brings_more(language, line, candidate).unwrap_or_default();
         widened.brought.push(Item::Import(names));

@@ -113,7 +113,13 @@ fn is_local(dependency: &Tree) -> bool {
             ["file:", "link:", "portal:", "./", "../"].iter().any(|start| text.starts_with(start))
         }
         Tree::Table(_) => dependency.get("path").is_some(),
-        _ => false,
+        Tree::Null
+        | Tree::Bool(_)
+        | Tree::Integer(_)
+        | Tree::Float(_)
+        | Tree::Number(_)
+        | Tree::Date(_)
+        | Tree::List(_) => false,
     }
 }
 
@@ -121,7 +127,7 @@ fn is_local(dependency: &Tree) -> bool {
 fn is_usual(target: &Tree, old: &[Tree]) -> bool {
     let text = |key: &str| match target.get(key) {
         Some(Tree::Text(text)) => Some(text.as_str()),
-        _ => None,
+        Some(_) | None => None,
     };
     let (Some(name), path) = (text("name"), text("path")) else { return false };
     let plain = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(&byte));

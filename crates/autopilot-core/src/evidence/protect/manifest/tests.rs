@@ -105,12 +105,6 @@ fn what_decides_a_check_is_put_back() {
             r#"{"scripts":"none"}"#,
             r#"{"scripts":{"test":"jest"}}"#,
         ),
-        (
-            "package.json",
-            r#"{"devDependencies":{"chai":"^5"}}"#,
-            r#"{"devDependencies":{"chai":"file:./fake","mine":"file:./mine"}}"#,
-            r#"{"devDependencies":{"chai":"^5","mine":"file:./mine"}}"#,
-        ),
         // Of a key that is there twice the last one is what npm reads.
         (
             "package.json",
@@ -183,18 +177,6 @@ fn what_decides_a_check_is_put_back_in_toml() {
         ),
         (
             "Cargo.toml",
-            "[package]\nname='a'\n",
-            "[package]\nname='a'\n[[test]]\nname='sub'\ntest=false\n[[test]]\nname='b'\nharness=false\n",
-            "[package]\nname='a'\n",
-        ),
-        (
-            "Cargo.toml",
-            "[[test]]\nname='a'\nharness=false\n",
-            "[[test]]\nname='a'\npath='tests/a.rs'\n",
-            "[[test]]\nname='a'\nharness=false\n",
-        ),
-        (
-            "Cargo.toml",
             "[[bin]]\nname='a'\n",
             "[[bin]]\nname='a'\ntest=false\n[[bin]]\nname='b'\ntest=false\n",
             "[[bin]]\nname='a'\n[[bin]]\nname='b'\ntest=false\n",
@@ -204,12 +186,6 @@ fn what_decides_a_check_is_put_back_in_toml() {
             "[workspace]\nmembers=['a','b']\n",
             "[workspace]\nmembers=['a']\nexclude=['b']\n",
             "[workspace]\nmembers=['a','b']\n",
-        ),
-        (
-            "Cargo.toml",
-            "[dev-dependencies]\npretty_assertions='1'\n",
-            "[dev-dependencies]\npretty_assertions={path='fake'}\nmine={path='mine'}\n[patch.crates-io]\nx={path='x'}\n",
-            "[dev-dependencies]\npretty_assertions='1'\nmine={path='mine'}\n",
         ),
         (
             "Cargo.toml",
@@ -234,6 +210,39 @@ fn what_decides_a_check_is_put_back_in_toml() {
             "",
             "[project.entry-points.pytest11]\nx='evil'\n",
             "[project.entry-points]\n",
+        ),
+    ] {
+        let read = |text: &str| text.parse::<::toml::Table>().unwrap();
+        assert_eq!(read(&restored(name, base, now)), read(wanted), "{name}: {now}");
+    }
+}
+
+#[test]
+fn what_tests_are_written_with_stays_where_it_comes_from() {
+    let base = r#"{"devDependencies":{"chai":"^5"}}"#;
+    let now = r#"{"devDependencies":{"chai":"file:./fake","mine":"file:./mine"}}"#;
+    let text = restored("package.json", base, now);
+    let read: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let wanted = serde_json::json!({"devDependencies": {"chai": "^5", "mine": "file:./mine"}});
+    assert_eq!(read, wanted);
+    for (name, base, now, wanted) in [
+        (
+            "Cargo.toml",
+            "[dev-dependencies]\npretty_assertions='1'\n",
+            "[dev-dependencies]\npretty_assertions={path='fake'}\nmine={path='mine'}\n[patch.crates-io]\nx={path='x'}\n",
+            "[dev-dependencies]\npretty_assertions='1'\nmine={path='mine'}\n",
+        ),
+        (
+            "Cargo.toml",
+            "[package]\nname='a'\n",
+            "[package]\nname='a'\n[[test]]\nname='sub'\ntest=false\n[[test]]\nname='b'\nharness=false\n",
+            "[package]\nname='a'\n",
+        ),
+        (
+            "Cargo.toml",
+            "[[test]]\nname='a'\nharness=false\n",
+            "[[test]]\nname='a'\npath='tests/a.rs'\n",
+            "[[test]]\nname='a'\nharness=false\n",
         ),
     ] {
         let read = |text: &str| text.parse::<::toml::Table>().unwrap();
