@@ -28,6 +28,7 @@ mod odd_workspaces;
 mod overruling;
 mod own_state;
 mod promises;
+mod rails;
 mod roadmaps;
 mod signals;
 mod sim;
