@@ -198,7 +198,7 @@ fn discard(lock: &Path) {
     let aside = lock.with_extension(format!("gone-{}-{}", std::process::id(), now_ns()));
     if fs::rename(lock, &aside).is_ok() {
         // What cannot be removed is under a name that nobody asks for.
-        let _ = fs::remove_dir_all(&aside);
+        drop(fs::remove_dir_all(&aside));
     }
 }
 
@@ -206,7 +206,7 @@ fn append_line(path: &Path, line: &str) {
     use std::io::Write as _;
     let opened = fs::OpenOptions::new().create(true).append(true).open(path);
     // The line is on standard error in any case.
-    let _ = opened.and_then(|mut file| writeln!(file, "{line}"));
+    drop(opened.and_then(|mut file| writeln!(file, "{line}")));
 }
 
 fn now_s() -> u64 {

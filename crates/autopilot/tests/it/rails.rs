@@ -23,7 +23,7 @@ fn autopilot(directory: &Path, arguments: &[&str], input: &[u8]) -> Output {
         .spawn()
         .unwrap();
     // A function that does not read its input has ended before all of it is written.
-    let _ = child.stdin.take().unwrap().write_all(input);
+    drop(child.stdin.take().unwrap().write_all(input));
     child.wait_with_output().unwrap()
 }
 
