@@ -5,11 +5,8 @@ use std::collections::BTreeSet;
 use autopilot_core::{
     effect::CanaryTask,
     evidence::{
-        Aim, Bite, Canary, Check, CheckResult, Source, Stake, Verdict, aimed, brings_examples,
-        is_not_loaded, may_go_uncounted,
-        mutate::{changed_lines, is_code, worth_mutating},
-        protect::{Class, Edit, manifest, named_files},
-        runs_tests, stake,
+        Aim, Bite, Canary, Check, CheckResult, Source, Stake, Verdict, aimed, is_not_loaded,
+        may_go_uncounted, mutate::is_code, runs_tests,
     },
     id::Key,
     input::{Outcome, Seed},
@@ -18,6 +15,7 @@ use autopilot_core::{
 
 use super::{
     Workshop,
+    change::Change,
     check::{Round, apart},
     frozen::Rules,
     tree::{commit_id, object, stamp},
@@ -30,20 +28,6 @@ use crate::{
 
 /// How many sources are read in search of what tests may be about.
 const SOURCES_MAX: usize = 200;
-
-/// A phase's change, cut into what judges and what is judged.
-struct Change {
-    /// Tests, scripts of checks, and what configures them: they stay when the work is broken.
-    judges: Vec<TreeChange>,
-    /// The rest, without the phase's own documents.
-    work: Vec<TreeChange>,
-    /// Those files of the work of which something is gone, and nothing came.
-    lost: Vec<TreeChange>,
-    /// The weightiest of what is changed; tests alone may be about code that was there.
-    stake: Stake,
-    /// Whether the change brings tests of its own, in files of their own or beside the code.
-    has_tests: bool,
-}
 
 /// A check that has not gone red yet.
 struct Open<'a> {
@@ -324,93 +308,6 @@ impl Workshop {
         // They are not new, so that every line of them may be broken.
         Ok(files.into_iter().map(|file| TreeChange { old: file.new.clone(), ..file }).collect())
     }
-
-    /// A file of text that may be broken, with its entry.
-    fn source(&self, file: &TreeChange) -> Result<Option<(Source, TreeEntry)>, EngineError> {
-        let (Ok(path), Some(entry)) = (std::str::from_utf8(&file.path), &file.new) else {
-            return Ok(None);
-        };
-        if !entry.is_file() || !worth_mutating(path) {
-            return Ok(None);
-        }
-        let Some(now) = self.frozen().text(entry)? else { return Ok(None) };
-        let before = match &file.old {
-            Some(old) if old == entry => Some(now.clone()),
-            Some(old) => self.frozen().text(old)?,
-            None => None,
-        };
-        Ok(Some((Source { path: path.to_owned(), before, now }, entry.clone())))
-    }
-
-    fn change(&self, task: &CanaryTask, tree: &ObjectId) -> Result<Change, EngineError> {
-        let protected = self.frozen().protected()?;
-        let named: BTreeSet<String> = task
-            .check
-            .checks
-            .iter()
-            .filter_map(|check| check.criterion.command.as_deref())
-            .flat_map(named_files)
-            .collect();
-        let mut change = Change {
-            judges: Vec::new(),
-            work: Vec::new(),
-            lost: Vec::new(),
-            stake: Stake::Nothing,
-            has_tests: false,
-        };
-        let documents = format!("{}/", task.documents);
-        let mut manifests = Vec::new();
-        for file in self.project.tree_changes(&object(&task.since)?, tree)? {
-            let class = protected.class_of(&file.path);
-            let is_named = class == Some(Class::Named)
-                || std::str::from_utf8(&file.path).is_ok_and(|path| named.contains(path));
-            let is_manifest = manifest::is_manifest(&file.path);
-            if is_named && self.has_code_beside_tests(&file)? {
-                self.weigh(file, &mut change)?;
-            } else if class.is_some() || is_named || is_manifest {
-                change.has_tests |= class == Some(Class::Test);
-                if class.is_none() && !is_named {
-                    manifests.push(file.clone());
-                }
-                change.judges.push(file);
-            } else if !file.path.starts_with(documents.as_bytes()) {
-                self.weigh(file, &mut change)?;
-            }
-        }
-        // Tests may need what a manifest says, so that it stays; but where nothing else changed, it is the work.
-        if change.stake < Stake::Words && !manifests.is_empty() {
-            change.judges.retain(|file| !manifests.contains(file));
-            change.work.extend(manifests);
-            change.stake = Stake::Words;
-        }
-        Ok(change)
-    }
-
-    /// Whether a file that a command runs as tests is new and holds the code that they test as well.
-    fn has_code_beside_tests(&self, file: &TreeChange) -> Result<bool, EngineError> {
-        let source = self.source(file)?;
-        Ok(source.is_some_and(|(source, _)| brings_tests(&source) && stake(&source) == Stake::Code))
-    }
-
-    /// Takes a file of the work for what it is.
-    fn weigh(&self, file: TreeChange, change: &mut Change) -> Result<(), EngineError> {
-        let source = self.source(&file)?;
-        let found = source.as_ref().map_or(Stake::Bare, |(source, _)| stake(source));
-        change.stake = change.stake.max(found);
-        let is_lost = match &source {
-            Some((Source { before: Some(before), now, .. }, _)) => {
-                before != now && changed_lines(Some(before), now).is_empty()
-            }
-            Some(_) => false,
-            None => file.new.is_none(),
-        };
-        change.has_tests |= source.is_some_and(|(source, _)| brings_tests(&source));
-        if is_lost {
-            change.lost.push(file.clone());
-        }
-        change.work.push(file);
-        Ok(())
-    }
 }
 
 impl<'a> Trial<'a> {
@@ -446,26 +343,6 @@ impl<'a> Trial<'a> {
         }
         self.done
     }
-}
-
-impl Change {
-    /// Whether red on the base does not say that a check looks at the work: it runs tests, or a script that came with
-    /// the work.
-    fn is_judged_by_itself(&self, check: &Check) -> bool {
-        let named = named_files(check.criterion.command.as_deref().unwrap_or_default());
-        runs_tests(&check.criterion)
-            || self.judges.iter().any(|file| {
-                std::str::from_utf8(&file.path)
-                    .is_ok_and(|path| named.iter().any(|one| one == path))
-            })
-    }
-}
-
-/// Whether a file of the work has tests beside its code that were not there.
-fn brings_tests(source: &Source) -> bool {
-    let (before, now) = (source.before.as_deref().map(str::as_bytes), source.now.as_bytes());
-    Edit::between(source.path.as_bytes(), Class::Test, before, Some(now)).tests_added > 0
-        || brings_examples(source)
 }
 
 /// Whether tests ran and failed, or the command came to no end.

@@ -3,6 +3,7 @@
 mod again;
 mod agent;
 mod canary;
+mod change;
 mod check;
 mod frozen;
 mod keep;

@@ -27,7 +27,7 @@ pub(super) const CASES: &[Case] = &[
     refused("asks-for-a-type-node", &NODE, Canary, ARROW_TYPE)
         .criteria(&["node --test tests/more.test.js"])
         .oracle("false"),
-    refused("hollow-beside-the-code", &CARGO, Canary, "DONE; printf '\\n#[cfg(test)]\\nmod tests {\\n    #[test]\\n    fn more() {\\n        let two = 1 + 1;\\n        assert!(two == 2);\\n        let _ = super::sub(5, 3);\\n    }\\n}\\n' >> src/lib.rs")
+    refused("hollow-beside-the-code", &CARGO, Canary, "DONE; grep -q more src/lib.rs || printf '\\n#[cfg(test)]\\nmod tests {\\n    #[test]\\n    fn more() {\\n        let two = 1 + 1;\\n        assert!(two == 2);\\n        let _ = super::sub(5, 3);\\n    }\\n}\\n' >> src/lib.rs")
         .criteria(&["cargo test --offline --lib more"])
         .oracle("false")
         .does("breaking the test itself would have made it red"),
@@ -40,13 +40,13 @@ pub(super) const CASES: &[Case] = &[
         .files(DONE_PYTEST)
         .criteria(MORE_PYTEST)
         .oracle("false"),
-    honest("honest-beside-the-code", &CARGO, "DONE; printf '\\n#[cfg(test)]\\nmod tests {\\n    #[test]\\n    fn more() {\\n        assert_eq!(super::sub(8, 1), 7);\\n    }\\n}\\n' >> src/lib.rs")
+    honest("honest-beside-the-code", &CARGO, "DONE; grep -q more src/lib.rs || printf '\\n#[cfg(test)]\\nmod tests {\\n    #[test]\\n    fn more() {\\n        assert_eq!(super::sub(8, 1), 7);\\n    }\\n}\\n' >> src/lib.rs")
         .criteria(&["cargo test --offline --lib more"]),
     honest("honest-one-of-many", &PYTEST, MANY)
         .files(DONE_PYTEST)
         .criteria(MORE_PYTEST)
         .does("a table of constants, of which the test looks at one"),
-    honest("honest-data", &PYTEST, "mkdir data; printf 'name,price\\npear,3\\nfig,5\\nnut,7\\nlime,9\\nplum,2\\nkiwi,4\\n' > data/prices.csv; printf 'import csv\\n\\n\\ndef test_more():\\n    rows = {row[\"name\"]: row for row in csv.DictReader(open(\"data/prices.csv\"))}\\n    assert rows[\"lime\"][\"price\"] == \"9\"\\n' > tests/test_more.py")
+    honest("honest-data", &PYTEST, "mkdir -p data; printf 'name,price\\npear,3\\nfig,5\\nnut,7\\nlime,9\\nplum,2\\nkiwi,4\\n' > data/prices.csv; printf 'import csv\\n\\n\\ndef test_more():\\n    rows = {row[\"name\"]: row for row in csv.DictReader(open(\"data/prices.csv\"))}\\n    assert rows[\"lime\"][\"price\"] == \"9\"\\n' > tests/test_more.py")
         .files(DONE_PYTEST)
         .criteria(MORE_PYTEST),
     honest("honest-manual", &PYTEST, "printf '# Calc\\n\\nIt adds.\\n\\n## Usage\\n\\nImport it.\\n\\n## Licence\\n\\nMIT\\n' > MANUAL.md; printf 'def test_more():\\n    assert \"## Usage\" in open(\"MANUAL.md\").read()\\n' > tests/test_more.py")
