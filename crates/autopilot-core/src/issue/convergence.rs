@@ -301,9 +301,10 @@ impl Convergence {
                 self.stage = Stage::Coverage;
             }
             (Stage::Coverage, told) => {
-                let covered = match told {
-                    Told::Coverage(covered) => covered,
-                    _ => Covered::default(),
+                let Told::Coverage(covered) = told else {
+                    self.gates.covered = false;
+                    self.stage = Stage::Red;
+                    return None;
                 };
                 self.gates.covered = covered.all && covered.uncovered.is_empty();
                 self.gates.uncovered = covered.uncovered;

@@ -46,7 +46,7 @@ fn alike(scores: &[Score]) -> usize {
 
 /// Whether a score is a whole number, which few honest ones are.
 pub fn is_whole(score: Score) -> bool {
-    score.tenths() % 10 == 0
+    score.tenths().is_multiple_of(10)
 }
 
 #[cfg(test)]

@@ -21,24 +21,30 @@ fn autopilot(directory: &Path, arguments: &[&str], input: &[u8]) -> Output {
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
-        .unwrap();
+        .expect("the program was built for this test");
     // A function that does not read its input has ended before all of it is written.
-    drop(child.stdin.take().unwrap().write_all(input));
-    child.wait_with_output().unwrap()
+    drop(child.stdin.take().expect("standard input is a pipe").write_all(input));
+    child.wait_with_output().expect("a child can be waited for")
 }
 
 fn bytes(hex: &str) -> Vec<u8> {
-    let digits: Vec<u32> = hex.chars().map(|digit| digit.to_digit(16).unwrap()).collect();
-    digits.chunks(2).map(|pair| u8::try_from(pair[0] * 16 + pair[1]).unwrap()).collect()
+    let digits: Vec<u32> = hex
+        .chars()
+        .map(|digit| digit.to_digit(16).expect("a case is in hexadecimal digits"))
+        .collect();
+    digits
+        .chunks(2)
+        .map(|pair| u8::try_from(pair[0] * 16 + pair[1]).expect("two digits are a byte"))
+        .collect()
 }
 
 /// The files of a directory, with points in time made alike.
 fn files(directory: &Path) -> BTreeMap<String, String> {
-    let entries = fs::read_dir(directory).unwrap().map(|entry| entry.unwrap());
+    let entries = fs::read_dir(directory).expect("the directory is ours").flatten();
     entries
         .map(|entry| {
             let name = entry.file_name().to_string_lossy().into_owned();
-            (name, without_times(&fs::read_to_string(entry.path()).unwrap()))
+            (name, without_times(&fs::read_to_string(entry.path()).expect("a case has text files")))
         })
         .collect()
 }

@@ -60,15 +60,29 @@ fn c25_a_sound_phase_breaks_nothing() {
     assert_eq!(broken(&sound()), [""; 0]);
 }
 
-#[test]
-fn c25_each_check_is_broken_by_what_it_is_about() {
-    let deferred = |description: &str| Justification {
-        checkpoint_task_id: "03-02".to_owned(),
-        task_description: description.to_owned(),
-        auto_tasks_passed: 2,
-        auto_tasks_total: 2,
-    };
-    let rows: Vec<(PhaseRecordSeen, &[&str])> = vec![
+/// A phase that waits for a person to look at something.
+fn deferred(description: &str) -> PhaseRecordSeen {
+    with(|seen| {
+        seen.claim = Claim::NeedsHuman;
+        seen.justification = Some(Justification {
+            checkpoint_task_id: "03-02".to_owned(),
+            task_description: description.to_owned(),
+            auto_tasks_passed: 2,
+            auto_tasks_total: 2,
+        });
+    })
+}
+
+/// A phase with this score.
+fn scored(tenths: u16) -> PhaseRecordSeen {
+    with(|seen| seen.score = Some(Score::from_tenths(tenths)))
+}
+
+type Row = (PhaseRecordSeen, &'static [&'static str]);
+
+/// What is wrong with the work, and what it breaks.
+fn about_the_work() -> Vec<Row> {
+    vec![
         (with(|seen| seen.score = None), &["1"]),
         (with(|seen| seen.verify.skipped = true), &["1"]),
         (with(|seen| seen.judge.skipped = true), &["1"]),
@@ -76,94 +90,59 @@ fn c25_each_check_is_broken_by_what_it_is_about() {
         (with(|seen| seen.commits = 0), &["2"]),
         (with(|seen| seen.minutes = 4), &["3"]),
         (with(|seen| seen.rate.by_agent = false), &["4"]),
-        (
-            with(|seen| {
-                seen.commits = 0;
-                seen.verify.by_agent = false;
-            }),
-            &["2", "4", "6", "8"],
-        ),
-        (
-            with(|seen| {
-                seen.kind = PhaseType::Protocol;
-                seen.kind_check = false;
-            }),
-            &["7"],
-        ),
-        (
-            with(|seen| {
-                seen.kind = PhaseType::Ui;
-                seen.build = CheckWord::NotApplicable;
-            }),
-            &["7"],
-        ),
+        (unseen_and_uncommitted(), &["2", "4", "6", "8"]),
+        (of_kind(PhaseType::Protocol, false), &["7"]),
+        (of_kind(PhaseType::Ui, true), &["7"]),
         (with(|seen| seen.diff_summary = false), &["7"]),
-        (
-            with(|seen| {
-                seen.commits = 0;
-                seen.criteria_with_place = 1;
-            }),
-            &["2", "8"],
-        ),
+        (with(|seen| (seen.commits, seen.criteria_with_place) = (0, 1)), &["2", "8"]),
+        (with(|seen| seen.tasks_done = 4), &["G3"]),
+        (with(|seen| seen.compile = CheckWord::Ran(false)), &["G4"]),
+    ]
+}
+
+/// What is wrong with its reviews, and what it breaks.
+fn about_its_reviews() -> Vec<Row> {
+    let usable = PhaseRecordSeen { diagnostic: true, can_improve: false, ..scored(84) };
+    vec![
         (with(|seen| seen.review.report = false), &["9"]),
         (with(|seen| seen.review.divergence_section = false), &["9"]),
-        (
-            with(|seen| {
-                seen.review.no_divergence = true;
-                seen.review.independent = 0;
-            }),
-            &["9"],
-        ),
+        (with(|seen| (seen.review.no_divergence, seen.review.independent) = (true, 0)), &["9"]),
         (with(|seen| seen.review.verifier_commands = 0), &["10"]),
         (with(|seen| seen.verify_seconds_min = 120), &["10"]),
-        (
-            with(|seen| {
-                seen.review.agrees = true;
-                seen.review.independent = 0;
-            }),
-            &["11"],
-        ),
+        (with(|seen| (seen.review.agrees, seen.review.independent) = (true, 0)), &["11"]),
         (with(|seen| seen.review.contaminated = true), &["11.5"]),
         (with(|seen| seen.review.unclassified = 1), &["12"]),
         (with(|seen| seen.claim = Claim::NeedsHuman), &["13"]),
-        (
-            with(|seen| {
-                seen.claim = Claim::NeedsHuman;
-                seen.justification = Some(deferred("Visual check of the page"));
-            }),
-            &["14"],
-        ),
-        (
-            with(|seen| {
-                seen.claim = Claim::NeedsHuman;
-                seen.justification =
-                    Some(deferred("Look whether the payment flow ends in a transaction"));
-            }),
-            &[],
-        ),
-        (with(|seen| seen.score = Some(Score::from_tenths(84))), &["15", "16"]),
-        (
-            with(|seen| {
-                seen.score = Some(Score::from_tenths(84));
-                seen.diagnostic = true;
-                seen.can_improve = false;
-            }),
-            &[],
-        ),
-        (
-            with(|seen| {
-                seen.score = Some(Score::from_tenths(60));
-                seen.diagnostic = true;
-            }),
-            &["G1"],
-        ),
+        (deferred("Visual check of the page"), &["14"]),
+        (deferred("Look whether the payment flow ends in a transaction"), &[]),
+        (scored(84), &["15", "16"]),
+        (usable, &[]),
+        (PhaseRecordSeen { diagnostic: true, ..scored(60) }, &["G1"]),
         (with(|seen| seen.recommendation = Recommendation::Halt), &["G2"]),
-        (with(|seen| seen.tasks_done = 4), &["G3"]),
-        (with(|seen| seen.compile = CheckWord::Ran(false)), &["G4"]),
-    ];
+    ]
+}
+
+fn unseen_and_uncommitted() -> PhaseRecordSeen {
+    with(|seen| {
+        seen.commits = 0;
+        seen.verify.by_agent = false;
+    })
+}
+
+/// A phase of a kind whose own check was not run; a page that was not built.
+fn of_kind(kind: PhaseType, kind_check: bool) -> PhaseRecordSeen {
+    with(|seen| {
+        seen.kind = kind;
+        seen.kind_check = kind_check;
+        seen.build = CheckWord::NotApplicable;
+    })
+}
+
+#[test]
+fn c25_each_check_is_broken_by_what_it_is_about() {
     let mut seen_broken = std::collections::BTreeSet::new();
-    for (record, expected) in &rows {
-        assert_eq!(broken(record), *expected, "{record:?}");
+    for (record, expected) in about_the_work().into_iter().chain(about_its_reviews()) {
+        assert_eq!(broken(&record), *expected, "{record:?}");
         seen_broken.extend(expected.iter().copied());
     }
     let all: std::collections::BTreeSet<&str> = CHECKS.iter().map(|check| check.number).collect();
