@@ -7,6 +7,7 @@ mod brief;
 mod calibrate;
 mod canary;
 mod checks;
+mod close;
 mod decide;
 mod fact;
 mod gate;
@@ -28,13 +29,11 @@ pub use brief::Brief;
 pub use calibrate::{reviewers, tally};
 pub(crate) use checks::all as checks_of;
 pub use checks::{check_names, count as count_by, named_checks};
+pub use close::{Accepted, AcceptedBy, Close, Held, Waived};
 pub use decide::{answered, decide, expects, gave_up, proceed, unusable};
 pub use fact::PhaseFact;
 pub use gate::{Gate, PASS_SCORE_DEFAULT, USABLE_SCORE_MIN, gate};
 pub use graph::Graph;
 pub use owed::owed;
 pub use stage::{STEPS, Stage};
-pub use state::{
-    Accepted, AcceptedBy, Active, Close, Held, Phase, PhaseSpec, Phases, Status, TaskEnd, Tries,
-    Waived,
-};
+pub use state::{Active, Phase, PhaseSpec, Phases, Status, TaskEnd, Tries};

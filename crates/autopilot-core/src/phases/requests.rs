@@ -7,7 +7,7 @@ use crate::{
     input::{Answer, Request, Work},
     phases::{
         PhaseFact, Stage,
-        state::{Accepted, AcceptedBy},
+        close::{Accepted, AcceptedBy},
         turn::Turn,
     },
 };

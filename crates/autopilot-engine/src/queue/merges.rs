@@ -212,21 +212,17 @@ mod tests {
     fn a37_each_step_has_its_own_word() {
         let place = tempfile::tempdir().unwrap();
         let counters = Counters { directory: place.path().to_owned() };
-        let with = |change: fn(&mut Hooks)| {
-            let mut hooks = Hooks::default();
-            change(&mut hooks);
-            let merged = merge(&counters, &hooks, ("1", OsStr::new("b")), 99);
-            (merged.line(), merged.code())
-        };
-        let rows: [(fn(&mut Hooks), &str, u8); 5] = [
-            (|_| {}, "merged", 0),
-            (|hooks| hooks.rebase = Some("false".to_owned()), "rebase-failed:retry", 1),
-            (|hooks| hooks.regate = Some("false".to_owned()), "regate-failed:retry", 1),
-            (|hooks| hooks.merge = Some("false".to_owned()), "merge-failed:retry", 1),
-            (|hooks| hooks.regression = Some("false".to_owned()), "merged:regression-failed", 2),
+        let no = Some("false".to_owned());
+        let rows = [
+            (Hooks::default(), "merged", 0),
+            (Hooks { rebase: no.clone(), ..Hooks::default() }, "rebase-failed:retry", 1),
+            (Hooks { regate: no.clone(), ..Hooks::default() }, "regate-failed:retry", 1),
+            (Hooks { merge: no.clone(), ..Hooks::default() }, "merge-failed:retry", 1),
+            (Hooks { regression: no, ..Hooks::default() }, "merged:regression-failed", 2),
         ];
-        for (change, line, code) in rows {
-            assert_eq!(with(change), (line.to_owned(), code));
+        for (hooks, line, code) in rows {
+            let merged = merge(&counters, &hooks, ("1", OsStr::new("b")), 99);
+            assert_eq!((merged.line(), merged.code()), (line.to_owned(), code));
         }
     }
 

@@ -1,0 +1,93 @@
+//! How a phase ended, and on whose word.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{evidence::Waiver, id::CommitId, input::Request, returns::Score, roadmap::PhaseId};
+
+/// How a phase ended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub enum Close {
+    /// It is complete and on the run branch.
+    Completed {
+        /// Its score.
+        score: Score,
+        /// The commit of the run branch that holds it.
+        commit: CommitId,
+        /// Whether the score stayed below what was asked for.
+        below_pass: bool,
+        /// The checks that do not hold and that a person has waived.
+        waived: Vec<Waived>,
+        /// What of its criteria held before anything was done, and so proves nothing new.
+        held: Held,
+    },
+    /// It failed; its work is not on the run branch.
+    Failed {
+        /// Why.
+        why: String,
+        /// The branch its work is kept on, where there is any.
+        branch: Option<String>,
+    },
+    /// It was never begun because a phase it depends on failed.
+    Blocked {
+        /// That phase.
+        by: PhaseId,
+    },
+}
+
+/// An edit of a protected file that counts.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Accepted {
+    /// The file.
+    pub path: String,
+    /// What stands there.
+    pub content: String,
+    /// Whose word it is.
+    pub by: AcceptedBy,
+}
+
+/// On whose word an edit of a protected file counts.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum AcceptedBy {
+    /// A rule: the edit overrules nothing that was there.
+    Rule(String),
+    /// A person, who may let it overrule what was there.
+    Person(String),
+}
+
+impl Accepted {
+    /// Whether a person said so.
+    pub const fn is_granted(&self) -> bool {
+        matches!(self.by, AcceptedBy::Person(_))
+    }
+
+    /// Whether it is about this very edit.
+    pub(super) fn is_for(&self, request: &Request) -> bool {
+        self.path == request.edit.path && self.content == request.content
+    }
+}
+
+/// Criteria of a completed phase that prove less than others.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Held {
+    /// Those that held before anything was done.
+    pub criteria: Vec<String>,
+    /// Of how many.
+    pub of: usize,
+    /// Those that run tests of which nobody knows how many: they hold by their exit code alone.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub uncounted: Vec<String>,
+}
+
+/// A check that a phase was completed without.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Waived {
+    /// The check's name.
+    pub check: String,
+    /// The person's word.
+    pub waiver: Waiver,
+}
