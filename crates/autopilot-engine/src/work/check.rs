@@ -1,6 +1,6 @@
 //! Runs verification commands: the engine looks for itself.
 
-use std::{cell::Cell, path::Path, time::Duration};
+use std::{path::Path, time::Duration};
 
 use autopilot_core::{
     effect::CheckTask,
@@ -15,6 +15,7 @@ use autopilot_core::{
 
 use super::{
     Workshop,
+    compiled::forget_compiled,
     frozen::Rules,
     shown::renamed,
     tree::{commit_id, stamp},
@@ -36,26 +37,6 @@ const GRACE: Duration = Duration::from_millis(200);
 struct Room<'a> {
     key: &'a Key,
     directory: &'a Path,
-    /// Where Python keeps what it has compiled, apart for each command: one could leave there something else than what
-    /// the next one's sources say.
-    compiled: &'a Path,
-    commands: Cell<u32>,
-}
-
-impl Room<'_> {
-    fn environment(&self, command: &str) -> Environment {
-        self.commands.set(self.commands.get() + 1);
-        let mut environment = environment::of_commands();
-        if let Some((name, value)) = asked_to_name_tests(command) {
-            let mut flags = environment.get(name).unwrap_or_default().to_owned();
-            flags.push(" ");
-            flags.push(value);
-            environment.set(name, flags);
-        }
-        let compiled = self.compiled.join(self.commands.get().to_string());
-        environment.set("PYTHONPYCACHEPREFIX", compiled);
-        environment
-    }
 }
 
 /// Checks that run on the same files.
@@ -134,13 +115,7 @@ impl Workshop {
         let date = stamp(Timestamp::default());
         let commit = self.project.commit(&[], tree, "to be checked", &date)?;
         let workspace = self.checkout(key, &commit_id(&commit))?;
-        let compiled = workspace.path().join("compiled");
-        let room = Room {
-            key,
-            directory: &workspace.files(),
-            compiled: &compiled,
-            commands: Cell::new(0),
-        };
+        let room = Room { key, directory: &workspace.files() };
         let checked = self.check_in(&room, task, &open, cancel);
         let left = self.keep_checkout(key, workspace)?;
         let Some(mut fresh) = checked? else { return Ok(None) };
@@ -194,8 +169,9 @@ impl Workshop {
         time: Duration,
         cancel: &Cancel,
     ) -> Result<Finished, EngineError> {
+        forget_compiled(room.directory)?;
         let [program, arguments @ ..] = argv(command);
-        let mut launch = Launch::new(program, room.environment(command), room.directory);
+        let mut launch = Launch::new(program, environment_for(command), room.directory);
         launch.arguments = arguments.map(Into::into).to_vec();
         launch.limits = Limits {
             wall: time,
@@ -247,6 +223,19 @@ impl Workshop {
             output_sha256: sha256_hex(output.as_bytes()),
         }))
     }
+}
+
+/// The environment of a verification command.
+fn environment_for(command: &str) -> Environment {
+    let mut environment = environment::of_commands();
+    if let Some((name, value)) = asked_to_name_tests(command) {
+        let mut flags = environment.get(name).unwrap_or_default().to_owned();
+        flags.push(" ");
+        flags.push(value);
+        environment.set(name, flags);
+    }
+    environment.set("PYTHONDONTWRITEBYTECODE", "1");
+    environment
 }
 
 /// The key of a checkout beside the first one of a step.

@@ -5,6 +5,7 @@ mod agent;
 mod canary;
 mod change;
 mod check;
+mod compiled;
 mod frozen;
 mod keep;
 mod leftover;
