@@ -239,7 +239,8 @@ fn ended(run: &Run, ending: Ending) -> (&'static str, Option<String>) {
 
 /// What held before proves nothing new, and is not told like something that was done.
 pub(crate) fn held_text(held: &Held) -> Option<String> {
-    let texts: Vec<String> = held_before(held).into_iter().chain(uncounted(held)).collect();
+    let texts = held_before(held).into_iter().chain(uncounted(held)).chain(red_guards(held));
+    let texts: Vec<String> = texts.collect();
     (!texts.is_empty()).then(|| texts.join("; "))
 }
 
@@ -247,6 +248,12 @@ pub(crate) fn held_text(held: &Held) -> Option<String> {
 fn uncounted(held: &Held) -> Option<String> {
     let names = held.uncounted.join(", ");
     (!names.is_empty()).then(|| format!("tests not counted, judged by the exit code: {names}"))
+}
+
+/// A guard that was red before is nobody's doing here, but it guards nothing either.
+fn red_guards(held: &Held) -> Option<String> {
+    let names = held.red_guards.join(", ");
+    (!names.is_empty()).then(|| format!("red before and after: {names}"))
 }
 
 fn held_before(held: &Held) -> Option<String> {

@@ -156,7 +156,7 @@ pub(crate) struct Run {
     /// Show what would be done, and do nothing
     #[arg(long)]
     pub(crate) dry_run: bool,
-    /// Run phases again that an earlier run has completed, although it is not landed yet
+    /// Run phases again that an earlier run has completed and not landed, or has begun and not ended
     #[arg(long)]
     pub(crate) again: bool,
     /// The agent of every role that has none of its own
@@ -225,7 +225,7 @@ pub(crate) struct Roadmap {
 pub(crate) struct Land {
     /// Which run [default: the newest]
     pub(crate) run: Option<String>,
-    /// Do not ask
+    /// Do not ask. Without a terminal nobody is asked: there the command itself is your word
     #[arg(short, long)]
     pub(crate) yes: bool,
     /// Bring over what is complete, although the run ended without completing all of its phases

@@ -77,6 +77,9 @@ pub struct Held {
     pub criteria: Vec<String>,
     /// Of how many.
     pub of: usize,
+    /// The guards that did not hold before and do not now.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub red_guards: Vec<String>,
     /// Those that run tests of which nobody knows how many: they hold by their exit code alone.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub uncounted: Vec<String>,

@@ -364,7 +364,11 @@ impl Active {
         let held = criteria.clone().filter(|entry| entry.standing == Standing::Held);
         let uncounted = criteria.clone().filter(|entry| self.is_uncounted(&entry.name));
         let named = |entry: &Entry| entry.name.clone();
+        let red = |entry: &&Entry| {
+            entry.kind == CheckKind::Guard && matches!(entry.standing, Standing::Open(_))
+        };
         Held {
+            red_guards: self.settled.iter().filter(red).map(named).collect(),
             criteria: held.map(named).collect(),
             uncounted: uncounted.map(named).collect(),
             of: criteria.count(),

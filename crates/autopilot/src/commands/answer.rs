@@ -7,6 +7,7 @@ use autopilot_core::{
     id::{GateId, RunId},
     input::Answer,
     phases,
+    run::Run,
     time::Timestamp,
 };
 use autopilot_engine::{
@@ -65,13 +66,7 @@ pub(crate) fn waive(args: &args::Waive, ui: &mut Ui) -> Outcome {
     let until = args.until.as_deref().map(until).transpose()?;
     let project = Project::find()?;
     let (run, state) = project.state(args.run.as_deref())?;
-    if state.ending == Some(Ending::Done) {
-        return Err(Failure::refused(
-            format!("{run} is over, and everything in it is done"),
-            "a waiver is for what is red, and changes nothing of what was found already",
-            "waive it in the run that comes next, once that has begun",
-        ));
-    }
+    refuse_if_over(&run, &state)?;
     let known = phases::check_names(&state);
     if !known.contains(&args.check) {
         return Err(Failure::refused(
@@ -82,6 +77,26 @@ pub(crate) fn waive(args: &args::Waive, ui: &mut Ui) -> Outcome {
     }
     let answer = Answer { approved: true, message: args.why.clone(), by: person(), until };
     leave(&project, &run, &GateId::waiver(&args.check), &answer, ui)
+}
+
+/// A waiver counts from when it is given: what a run that is over has found stays as it is.
+fn refuse_if_over(run: &RunId, state: &Run) -> Result<(), Failure> {
+    let how = match &state.ending {
+        Some(Ending::Done) => "everything in it is done",
+        Some(Ending::Incomplete) if !state.has_broken_promises() => "nothing in it is tried again",
+        Some(
+            Ending::Incomplete
+            | Ending::Ceiling(_)
+            | Ending::NoAgent { .. }
+            | Ending::Halted { .. },
+        )
+        | None => return Ok(()),
+    };
+    Err(Failure::refused(
+        format!("{run} is over, and {how}"),
+        "a waiver is for what is red, and changes nothing of what was found already",
+        "`autopilot run PHASE` does a phase again; waive the check once that run has begun",
+    ))
 }
 
 fn leave(project: &Project, run: &RunId, gate: &GateId, answer: &Answer, ui: &mut Ui) -> Outcome {

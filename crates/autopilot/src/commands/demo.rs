@@ -23,8 +23,10 @@ use crate::{
 };
 
 /// The sample project.
-const SAMPLE: [SampleFile; 3] = [
+const SAMPLE: [SampleFile; 4] = [
     SampleFile { path: ".planning/ROADMAP.md", text: include_str!("../demo/ROADMAP.md") },
+    // Scripts of the sample must stay scripts whatever the person's git does to line ends.
+    SampleFile { path: ".gitattributes", text: "* -text\n" },
     SampleFile { path: "greeter.sh", text: include_str!("../demo/greeter.sh") },
     SampleFile { path: "README.md", text: include_str!("../demo/README.md") },
 ];

@@ -43,6 +43,21 @@ fn a_question_ends_the_run_with_4_and_stands_in_status() {
 }
 
 #[test]
+fn a_phase_that_a_run_has_begun_is_not_begun_again_unless_asked() {
+    let project = asking("");
+    project.run(&["run"]).expect(4);
+    assert_snapshot!(project.run(&["run"]).shown(), @r"
+        exit code 1
+        --- stderr
+        error: RUN has begun phase 1 and not ended it
+          why it matters: the same work would be done and paid for again
+          what to do: `autopilot resume RUN` goes on with it; `--again` begins it anew all the same
+        ");
+    let again = project.run(&["run", "--again"]).expect(4);
+    assert!(again.stderr.contains("would go on with it"), "{}", again.shown());
+}
+
+#[test]
 fn an_answer_to_what_was_not_asked_is_kept_with_a_warning() {
     let project = asking("");
     project.run(&["run"]).expect(4);

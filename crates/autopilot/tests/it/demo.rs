@@ -27,6 +27,9 @@ fn the_demo_obeys_no_settings_of_the_person_and_makes_the_directories_it_is_give
     let directory = project.path("not/yet/there").display().to_string();
     let mut demo = project.command(["demo", "--dir", &directory]);
     demo.env("GIT_DIR", repository.join(".git"));
+    let settings = project.path("git-settings");
+    fs::write(&settings, "[core]\n\tautocrlf = true\n\tsafecrlf = true\n").expect("writable");
+    demo.env("GIT_CONFIG_GLOBAL", settings);
     demo.env("AUTOPILOT_CFG_ROLES__VERIFIER", "an-agent-that-costs-money");
     project.finish(demo).expect(0);
     let after =

@@ -36,6 +36,25 @@ fn an_edit_of_a_test_has_no_effect_until_a_person_accepts_it() {
 }
 
 #[test]
+fn a_guard_that_is_red_before_and_after_is_named() {
+    let work = sh("echo 'part 1' > part-1.txt");
+    let project = tested(&work, "", "[guards]\nnever = \"false\"\n");
+    let output = project.run(&["run"]).expect(0);
+    assert!(output.stderr.contains("red before and after: never"), "{}", output.shown());
+    let status = project.run(&["status"]).expect(0);
+    assert!(status.stdout.contains("red before and after: never"), "{}", status.shown());
+}
+
+#[test]
+fn a_waiver_that_nothing_could_use_any_more_is_refused() {
+    let lazy = sh("true");
+    let project = tested(&lazy, &lazy, "[limits]\ntask_debugs = 0\nphase_debugs = 0\n");
+    project.run(&["run"]).expect(3);
+    let refused = project.run(&["waive", "1/1", "--why", "it is known"]).expect(1);
+    assert!(refused.stderr.contains("nothing in it is tried again"), "{}", refused.shown());
+}
+
+#[test]
 fn work_that_holds_only_with_its_edit_of_a_test_waits_for_a_person() {
     let cheat = sh("echo 'grep -q part part-1.txt' > tests/all.sh; echo 'part 1' > part-1.txt");
     for (word, code) in [("reject", 3), ("approve", 0)] {

@@ -5,6 +5,7 @@ use std::path::Path;
 use autopilot_core::{
     id::RunId,
     roadmap::{Phase, mark_complete},
+    run::Run,
 };
 use autopilot_engine::{book::Book, driver::Driver, git};
 use autopilot_views::status as view;
@@ -32,6 +33,7 @@ impl Here<'_> {
     ) -> Result<(), Failure> {
         let runs = self.project.runs().list().map_err(|error| engine_failure(&error))?;
         for run in runs.iter().rev() {
+            self.check_unfinished(run, phases, again, ui)?;
             let done = self.completed_by(run, phases)?;
             if done.is_empty() {
                 continue;
@@ -55,6 +57,50 @@ impl Here<'_> {
         Ok(())
     }
 
+    /// Refuses, or with `again` only names, phases that an earlier run has begun and not ended: it would go on with
+    /// them.
+    fn check_unfinished(
+        &self,
+        run: &RunId,
+        phases: &[&Phase],
+        again: bool,
+        ui: &mut Ui,
+    ) -> Result<(), Failure> {
+        let journal = self.project.home.journal(run);
+        let holder = Book::holder(&journal).map_err(|error| engine_failure(&error))?;
+        // Whoever works on it is named where a second run is refused.
+        let working = holder.is_some_and(|holder| holder.is_running());
+        let Some(state) = Book::read(&journal).ok().flatten().filter(|_| !working) else {
+            return Ok(());
+        };
+        let Some(active) = view(&state, false).phases.into_iter().find(|phase| {
+            phase.status == "active" && phases.iter().any(|asked| asked.id.as_str() == phase.id)
+        }) else {
+            return Ok(());
+        };
+        if state.given.roadmap != self.path || !self.began_here(&state) {
+            return Ok(());
+        }
+        let what = format!("{run} has begun phase {} and not ended it", active.id);
+        if again {
+            ui.warn(&format!("{what}; `autopilot resume {run}` would go on with it"));
+            return Ok(());
+        }
+        Err(Failure::refused(
+            what,
+            "the same work would be done and paid for again",
+            format!(
+                "`autopilot resume {run}` goes on with it; `--again` begins it anew all the same"
+            ),
+        ))
+    }
+
+    /// Whether a run began in the person's history. A base that git no longer has belongs to another one.
+    fn began_here(&self, state: &Run) -> bool {
+        let base = git::ObjectId::parse(state.given.base.as_str());
+        base.and_then(|base| self.repository.is_ancestor(&base, self.commit)).unwrap_or(false)
+    }
+
     /// The phases that a run has completed, if it began in the person's history and its branch is not in it.
     fn completed_by(&self, run: &RunId, phases: &[&Phase]) -> Result<Vec<String>, Failure> {
         // A journal that cannot be read is reported by the commands that look at its run.
@@ -76,10 +122,7 @@ impl Here<'_> {
         let Some(branch) = found.map_err(|error| engine_failure(&error.into()))? else {
             return Ok(Vec::new());
         };
-        // A base that git no longer has belongs to another history.
-        let base = git::ObjectId::parse(state.given.base.as_str());
-        let shared =
-            base.and_then(|base| self.repository.is_ancestor(&base, self.commit)).unwrap_or(false);
+        let shared = self.began_here(&state);
         let landed = self.repository.is_ancestor(&branch, self.commit);
         let landed = landed.map_err(|error| engine_failure(&error.into()))?;
         Ok(if shared && !landed { done } else { Vec::new() })
