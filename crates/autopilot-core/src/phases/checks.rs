@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::{
     evidence::{Check, CheckKind, Criterion},
+    input,
     phases::{Active, Phase, Status, recheck},
     roadmap::Task,
     run::{Run, Work},
@@ -17,6 +18,23 @@ pub(super) fn of_phase(run: &Run, phase: &Phase) -> Vec<Check> {
 /// The criteria of a task. The phase stands in front, so that no task can take the name of another check.
 pub(super) fn of_task(run: &Run, phase: &Phase, task: &Task) -> Vec<Check> {
     named_checks(&format!("{}/{}", phase.spec.id, task.id), task.checks(), &run.given.counts)
+}
+
+/// What is asked of a work on a task. Where it edits files by which it is judged, what must stay true is asked as well:
+/// it may be that alone which needs the edit, and later nobody could tell.
+pub(super) fn of_task_work(
+    run: &Run,
+    phase: &Phase,
+    active: &Active,
+    task: usize,
+    work: &input::Work,
+) -> Vec<Check> {
+    let mut checks: Vec<Check> =
+        active.tasks.get(task).map(|task| of_task(run, phase, task)).unwrap_or_default();
+    if work.requests.iter().any(|request| !active.accepts(request)) {
+        checks.extend(standing(run, phase));
+    }
+    checks
 }
 
 /// The criteria of all tasks.

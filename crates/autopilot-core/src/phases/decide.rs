@@ -317,6 +317,15 @@ fn checked(turn: &mut Turn<'_>, stage: Stage) {
     }
 }
 
+/// Whether everything that is asked of a task itself stands.
+fn own_hold(turn: &Turn<'_>, task: usize) -> bool {
+    let Some(task) = turn.now.tasks.get(task) else { return false };
+    let own = checks::of_task(turn.run, turn.phase, task);
+    own.iter().all(|check| {
+        turn.now.settled.iter().any(|entry| entry.name == check.name && entry.stands())
+    })
+}
+
 /// What follows from the same checks with every edit of protected files in effect.
 fn tried_with_requests(
     turn: &mut Turn<'_>,
@@ -333,6 +342,8 @@ fn tried_with_requests(
     let mut open = objections(&turn.now.settled, &turn.now.checked);
     open.extend(requests::finding(turn));
     match task {
+        // With or without the edits, what must stay true waits for another task.
+        Some(task) if own_hold(turn, task) => turn.enter(Stage::TaskCommit(task, work.clone())),
         Some(task) => {
             let who = if turn.now.tries.task_fixes == 0 { Role::Executor } else { Role::Debugger };
             review::catch(turn, who, work);

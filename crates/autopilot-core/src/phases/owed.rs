@@ -59,8 +59,8 @@ impl Stagehand<'_> {
                 Effect::Canary(self.break_by(canary::wanted(self.run, self.phase, self.active)))
             }
             Stage::TaskCheck(task, work) => {
-                let task = self.active.tasks.get(*task)?;
-                self.check(&work.commit, checks::of_task(self.run, self.phase, task))
+                let checks = checks::of_task_work(self.run, self.phase, self.active, *task, work);
+                self.check(&work.commit, checks)
             }
             Stage::Seed(_) => Effect::Seed(self.break_by(self.standing())),
             Stage::Calibrate(role, seed) => self.agent(*role, &seed.commit),
@@ -92,7 +92,7 @@ impl Stagehand<'_> {
             Stage::RequestCheck(task, work) => {
                 let checks = match task {
                     Some(task) => {
-                        checks::of_task(self.run, self.phase, self.active.tasks.get(*task)?)
+                        checks::of_task_work(self.run, self.phase, self.active, *task, work)
                     }
                     None => self.all_checks(),
                 };
