@@ -14,10 +14,7 @@ pub(crate) enum Told {
     /// Nothing.
     Nothing,
     /// A usage, and maybe a limit.
-    Usage {
-        usage: Usage,
-        limit: Option<Value>,
-    },
+    Usage { usage: Usage, limit: Option<Value> },
     /// A usage beside other things; the line may be the return.
     Beside(Usage),
     /// It is a usage line, and not all of it can be read.
@@ -65,14 +62,12 @@ fn read(usage: &Map<String, Value>) -> (Usage, bool) {
 fn number(value: &Value) -> Option<u64> {
     match value {
         Value::Null => Some(0),
-        Value::Number(number) => {
-            number.as_u64().or_else(|| number.as_f64().map(whole))
-        }
+        Value::Number(number) => number.as_u64().or_else(|| number.as_f64().map(whole)),
         Value::String(text) => {
             let text = text.trim();
-            text.parse().ok().or_else(|| {
-                text.parse().ok().filter(|number: &f64| number.is_finite()).map(whole)
-            })
+            text.parse()
+                .ok()
+                .or_else(|| text.parse().ok().filter(|number: &f64| number.is_finite()).map(whole))
         }
         Value::Bool(_) | Value::Array(_) | Value::Object(_) => None,
     }

@@ -8,11 +8,11 @@ mod filter;
 mod line;
 mod told;
 
+use self::told::{Told, told};
 pub(super) use self::{
     filter::never_decides,
     line::{Join, Part, split},
 };
-use self::told::{Told, told};
 use super::expectation::Expectation;
 
 /// What cannot fail, and so says nothing about the command before it.
@@ -118,8 +118,7 @@ fn joined(command: &str, parts: &[Part<'_>]) -> Read {
         strict.push_str(command[from..before.end].trim_end());
         let comment = command[before.end..part.start].trim();
         // `a && b & c` would have `a` run in the background too.
-        let (join, end) =
-            if is_sent_away(&parts[at..]) { (" || exit", ";") } else { (" &&", "") };
+        let (join, end) = if is_sent_away(&parts[at..]) { (" || exit", ";") } else { (" &&", "") };
         strict.push_str(join);
         if comment.is_empty() {
             strict.push_str(end);

@@ -42,9 +42,9 @@ pub(in crate::evidence) fn never_decides(part: &Part<'_>) -> bool {
         // Its words are sets of characters.
         "tr" => true,
         "sort" if arguments.iter().any(|word| checks_order(word)) => false,
-        _ => FILTERS
-            .iter()
-            .any(|(name, values)| *name == program && has_no_files(arguments, values)),
+        _ => {
+            FILTERS.iter().any(|(name, values)| *name == program && has_no_files(arguments, values))
+        }
     }
 }
 
@@ -161,9 +161,7 @@ fn sed_command(script: &str) -> Option<&str> {
     let command = rest.chars().next()?;
     let after = &rest[command.len_utf8()..];
     match command {
-        'd' | 'D' | 'p' | 'P' | '=' | 'g' | 'G' | 'h' | 'H' | 'x' | 'n' | 'N' | 'l' => {
-            ended(after)
-        }
+        'd' | 'D' | 'p' | 'P' | '=' | 'g' | 'G' | 'h' | 'H' | 'x' | 'n' | 'N' | 'l' => ended(after),
         '{' => Some(after),
         's' | 'y' => {
             let delimiter = after.chars().next()?;

@@ -63,13 +63,8 @@ pub(in crate::evidence) fn name_of(word: &str) -> &str {
 
 /// Splits a command line at the operators that are outside of quotes and groups; `None` where one of these is open.
 pub(in crate::evidence) fn split(command: &str) -> Option<Vec<Part<'_>>> {
-    let mut reader = Reader {
-        bytes: command.as_bytes(),
-        at: 0,
-        open: Vec::new(),
-        starts: true,
-        comment: None,
-    };
+    let mut reader =
+        Reader { bytes: command.as_bytes(), at: 0, open: Vec::new(), starts: true, comment: None };
     let mut parts = Vec::new();
     let (mut joined, mut start, mut from) = (Join::First, 0, 0);
     while reader.at < reader.bytes.len() {
@@ -331,9 +326,7 @@ mod tests {
             ("a # it's; c\nb", &["a", "b"]),
             ("a#b; c", &["a#b", "c"]),
             ("a 2>&1 &> l >| m; b", &["a 2>&1 &> l >| m", "b"]),
-            ("if a; then case b in c) d;; esac; fi", &[
-                "if a", "then case b in c) d;; esac", "fi",
-            ]),
+            ("if a; then case b in c) d;; esac; fi", &["if a", "then case b in c) d;; esac", "fi"]),
         ];
         for (command, expected) in rows {
             assert_eq!(texts(command).as_deref(), Some(expected), "{command}");

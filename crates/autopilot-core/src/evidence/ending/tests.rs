@@ -44,18 +44,11 @@ fn endings_that_hide_the_exit_code_are_taken_off() {
         ("rm -rf out; make; ./out/app", "rm -rf out; make && ./out/app"),
         ("cd sub; cargo test", "cd sub; cargo test"),
         ("grep -q x f; test $? -eq 1", "grep -q x f; test $? -eq 1"),
-        (
-            "test -d node_modules || npm ci || exit 1",
-            "test -d node_modules || npm ci || exit 1",
-        ),
+        ("test -d node_modules || npm ci || exit 1", "test -d node_modules || npm ci || exit 1"),
         ("echo hello", "echo hello"),
         ("make &> log", "make &> log"),
     ] {
-        assert_eq!(
-            plain(command, &Expectation::DEFAULT).as_deref(),
-            Some(expected),
-            "{command}"
-        );
+        assert_eq!(plain(command, &Expectation::DEFAULT).as_deref(), Some(expected), "{command}");
     }
 }
 
@@ -87,10 +80,7 @@ fn a_cut_of_the_output_stays_when_the_output_is_what_counts() {
     let some = Expectation::Count(Comparison::AtLeast, 1);
     assert_eq!(plain("grep x f | tail -1", &some).as_deref(), Some("grep x f | tail -1"));
     assert_eq!(plain("grep -c x f || true", &some).as_deref(), Some("grep -c x f"));
-    assert_eq!(
-        plain("grep x f | tail -1", &Expectation::NoMatches).as_deref(),
-        Some("grep x f")
-    );
+    assert_eq!(plain("grep x f | tail -1", &Expectation::NoMatches).as_deref(), Some("grep x f"));
     assert_eq!(plain("grep x f | head -1", &Expectation::NoMatches), None);
     assert_eq!(
         plain("grep x f | wc -l", &Expectation::NoMatches).as_deref(),
@@ -100,8 +90,7 @@ fn a_cut_of_the_output_stays_when_the_output_is_what_counts() {
 
 /// What is run for a written command, or `None` where it is refused.
 fn run_as(command: &str, expect: &str) -> Option<(String, Expectation)> {
-    let expect =
-        if expect.is_empty() { Expectation::DEFAULT } else { Expectation::parse(expect) };
+    let expect = if expect.is_empty() { Expectation::DEFAULT } else { Expectation::parse(expect) };
     let unmasked = unmask(command, &expect);
     unmasked.masked.is_none().then_some((unmasked.command, unmasked.expect))
 }
@@ -211,20 +200,55 @@ fn e1_what_stands_after_a_single_ampersand_decides_or_is_refused() {
 #[test]
 fn what_is_expected_of_an_ending_is_not_taken_off_with_it() {
     for (command, expect, run, now) in [
-        ("cat hay; echo done", "output contains \"done\"", "cat hay && echo done", "output contains \"done\""),
-        ("cat hay; echo done", "output contains \"needle\"", "cat hay", "output contains \"needle\""),
-        ("rm x; echo done", "output contains \"done\"", "rm x && echo done", "output contains \"done\""),
-        ("make; echo built $?", "output contains \"built\"", "make && echo built $?", "output contains \"built\""),
+        (
+            "cat hay; echo done",
+            "output contains \"done\"",
+            "cat hay && echo done",
+            "output contains \"done\"",
+        ),
+        (
+            "cat hay; echo done",
+            "output contains \"needle\"",
+            "cat hay",
+            "output contains \"needle\"",
+        ),
+        (
+            "rm x; echo done",
+            "output contains \"done\"",
+            "rm x && echo done",
+            "output contains \"done\"",
+        ),
+        (
+            "make; echo built $?",
+            "output contains \"built\"",
+            "make && echo built $?",
+            "output contains \"built\"",
+        ),
         ("n=$(grep -c x f); echo $n", "expect >= 2", "n=$(grep -c x f) && echo $n", "expect >= 2"),
         ("wc -l < f; echo done", "expect >= 1", "wc -l < f", "expect >= 1"),
-        ("for f in *; do sh $f; done; echo ok", "matches /^ok$/", "set -e; for f in *; do sh $f; done; echo ok", "matches /^ok$/"),
+        (
+            "for f in *; do sh $f; done; echo ok",
+            "matches /^ok$/",
+            "set -e; for f in *; do sh $f; done; echo ok",
+            "matches /^ok$/",
+        ),
         ("test -f nope; echo $?", "returns 1", "test -f nope", "exits 1"),
         ("test -f nope; echo \"rc: $?\"", "returns 1", "test -f nope", "exits 1"),
         ("a; echo EXIT:$?", "output contains \"EXIT:2\"", "a", "exits 2"),
         ("a; printf 'EXIT:%s\\n' $?", "output contains \"EXIT:2\"", "a", "exits 2"),
         ("a; echo EXIT:$?", "matches /EXIT:0$/", "a", "exits 0"),
-        ("a; echo EXIT:$?", "output contains \"ok\", output contains \"EXIT:0\"", "a", "output contains \"ok\", exits 0"),
-        ("cargo test; echo EXIT:$?", "output contains \"ok\"", "cargo test", "output contains \"ok\""),
+        (
+            "a; echo EXIT:$?",
+            "output contains \"ok\", output contains \"EXIT:0\"",
+            "a",
+            "output contains \"ok\", exits 0",
+        ),
+        (
+            "cargo test; echo EXIT:$?",
+            "output contains \"ok\"",
+            "cargo test",
+            "output contains \"ok\"",
+        ),
         ("a; echo done >&2", "output contains \"done\"", "a", "output contains \"done\""),
         ("a || echo FAIL", "output contains \"ok\"", "a", "output contains \"ok\""),
         ("grep -c x f || echo 0", "expect 0", "grep -c x f", "expect 0"),

@@ -21,7 +21,8 @@ pub(super) enum Told {
 const AFTER_OR: &str = "what it expects is printed after `||`, when the command before it failed; \
     expect an exit code, or turn the command around with `!`";
 const NUMBER: &str = "the number that it expects is printed by its last `echo`";
-const CODE: &str = "what it expects is printed with the exit code; expect the code itself: `exits 1`";
+const CODE: &str =
+    "what it expects is printed with the exit code; expect the code itself: `exits 1`";
 
 /// Compares what an `echo` or `printf` prints with what is expected.
 pub(super) fn told(part: &Part<'_>, expect: &Expectation) -> Told {
@@ -157,8 +158,9 @@ impl Printed {
         match (self.is_open, self.has_code) {
             (true, false) => Told::Kept,
             (_, true) if last_number(&self.with(7)).is_none() => Told::Nothing,
-            (false, true) => wanted
-                .map_or(Told::Unclear(CODE), |code| Told::Means(Expectation::Exit(code))),
+            (false, true) => {
+                wanted.map_or(Told::Unclear(CODE), |code| Told::Means(Expectation::Exit(code)))
+            }
             (true, true) => Told::Unclear(CODE),
             (false, false) if last_number(&self.text).is_some() => Told::Unclear(NUMBER),
             (false, false) => Told::Nothing,
