@@ -13,6 +13,7 @@ mod json_block;
 mod lines;
 mod scripted;
 mod stream;
+mod usage;
 
 pub use adapter::{Adapter, CommandLine, Exit, Parser, Request, Returned};
 pub use command::CommandAgent;

@@ -229,7 +229,7 @@ fn certified(run: &Run, phase: &Phase, active: &Active, noted: &Noted) -> Vec<Ce
         let canary = noted.canaries.iter().find(|canary| canary.check == name);
         let command = check.criterion.command.as_deref().unwrap_or_default();
         Some(Certified {
-            argv: argv(command).map(str::to_owned).to_vec(),
+            argv: argv(command).to_vec(),
             standing: entry.standing.clone(),
             waived: entry.waived.clone(),
             bite: canary.map(|canary| canary.bite.clone()),

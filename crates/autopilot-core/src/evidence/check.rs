@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     Criterion, Verdict,
     counts::{Counts, runner_of},
+    pipe,
 };
 
 /// How much of a command's output is kept with its result.
@@ -13,10 +14,10 @@ pub const OUTPUT_CHARS_MAX: usize = 500;
 /// What runs a command: its first words, and the command as the last.
 const SHELL: [&str; 2] = ["sh", "-c"];
 
-/// The words that a command is started with.
-pub fn argv(command: &str) -> [&str; 3] {
+/// The words that a command is started with; its pipes end with the exit code of what they are about.
+pub fn argv(command: &str) -> [String; 3] {
     let [shell, option] = SHELL;
-    [shell, option, command]
+    [shell.to_owned(), option.to_owned(), pipe::script(command).into_owned()]
 }
 
 /// What a check is there for.

@@ -151,8 +151,9 @@ impl Criterion {
                 && !matches!(expect, Expectation::Unreadable(_))
             {
                 expect = Expectation::Masked(why);
+            } else {
+                expect = unmasked.expect;
             }
-            expect = without_exit_echo(expect, command, &unmasked.command);
             bare.push(unmasked.command);
         }
         let command = match bare.as_slice() {
@@ -248,18 +249,6 @@ fn read_tail(tail: &str) -> Expectation {
     }
     let inner = tail.strip_prefix(['(', '（']).and_then(|inner| inner.strip_suffix([')', '）']));
     Expectation::parse(inner.unwrap_or(tail))
-}
-
-/// `; echo EXIT:$?` with `output contains "EXIT:0"` means the exit code.
-fn without_exit_echo(expect: Expectation, before: &str, after: &str) -> Expectation {
-    if let Expectation::Contains(text) = &expect
-        && before.len() > after.len()
-        && before.contains("$?")
-    {
-        let code = text.rsplit([':', '=', ' ']).next();
-        return code.and_then(|code| code.parse().ok()).map_or(expect, Expectation::Exit);
-    }
-    expect
 }
 
 /// Takes `(weight: 2)` or `[weight 2]` out of a line.

@@ -2,18 +2,21 @@
 //!
 //! Endings are taken off where the command without them says the same and more, and what comes before a `;` must have
 //! gone well for what comes after it. Where neither is certain the command is called masked, and a masked command
-//! proves nothing.
+//! proves nothing. A filter that can decide is no such ending: `| sort -c`, `| grep x`, `| awk '… exit 1'`.
 
+mod filter;
+mod line;
+mod told;
+
+use self::told::{Told, told};
+pub(super) use self::{
+    filter::never_decides,
+    line::{Join, Part, split},
+};
 use super::expectation::Expectation;
 
 /// What cannot fail, and so says nothing about the command before it.
 const IDLE: [&str; 4] = ["echo", "printf", "true", ":"];
-
-/// Filters that end well whatever the command before them did.
-const FILTERS: [&str; 17] = [
-    "tail", "head", "tee", "sed", "awk", "sort", "uniq", "tr", "cut", "less", "more", "nl", "fold",
-    "column", "rev", "tac", "paste",
-];
 
 /// What gets something ready, and may fail because it is ready already.
 const SETUP: [&str; 26] = [
@@ -23,365 +26,207 @@ const SETUP: [&str; 26] = [
 ];
 
 /// Words that begin something which a `;` inside belongs to.
-const KEYWORDS: [&str; 15] = [
+pub(super) const KEYWORDS: [&str; 15] = [
     "if", "then", "else", "elif", "fi", "for", "while", "until", "do", "done", "case", "esac",
     "select", "function", "{",
 ];
+
+const IN_BACKGROUND: &str = "what it checks runs in the background, and its exit code is lost";
 
 /// A command without endings that hide its exit code.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Unmasked {
     pub(super) command: String,
+    /// What is expected of the command as it is now.
+    pub(super) expect: Expectation,
     /// Why the command still hides its exit code, if it does.
     pub(super) masked: Option<String>,
 }
 
 /// Takes off what hides the exit code, as far as the expectation allows.
 pub(super) fn unmask(command: &str, expect: &Expectation) -> Unmasked {
+    let mut expect = expect.clone();
     let mut rest = command.trim();
-    loop {
+    let (command, masked) = loop {
         let Some(parts) = split(rest) else {
-            return masked(rest, "its quotes or brackets are not balanced");
+            break masked(rest, "its quotes or brackets are not balanced");
         };
         let Some(last) = parts.last() else {
-            return masked(rest, "it has no parts");
+            break masked(rest, "it has no parts");
         };
-        if let Some(why) = last.hides_inside() {
-            return masked(rest, why);
+        if let Some(why) = hides_inside(last) {
+            break masked(rest, why);
         }
-        match last.verdict(expect) {
-            Ending::Fine => return joined(rest, &parts),
-            Ending::TakeOff if last.start > 0 => rest = rest[..last.start].trim_end(),
-            Ending::TakeOff => return masked(rest, "nothing of it is left without its ending"),
-            Ending::Refuse(why) => return masked(rest, why),
+        match verdict(last, &expect) {
+            Ending::Fine => break joined(rest, &parts),
+            Ending::TakeOff if last.start == 0 => {
+                break masked(rest, "nothing of it is left without its ending");
+            }
+            Ending::TakeOff => rest = rest[..last.start].trim_end(),
+            Ending::Means(other) => {
+                expect = other;
+                rest = rest[..last.start].trim_end();
+            }
+            Ending::Keep => break kept(rest, &parts, last),
+            Ending::Refuse(why) => break masked(rest, why),
         }
+    };
+    Unmasked { command, expect, masked }
+}
+
+/// A command, and why it hides its exit code, if it does.
+type Read = (String, Option<String>);
+
+fn masked(command: &str, why: &str) -> Read {
+    (command.to_owned(), Some(why.to_owned()))
+}
+
+/// A command whose ending prints what is expected: it is run, if what is before it went well.
+fn kept(command: &str, parts: &[Part<'_>], last: &Part<'_>) -> Read {
+    if parts.iter().any(is_keyword) {
+        return joined(command, parts);
+    }
+    let strict = format!("{} && {}", command[..last.start].trim_end(), last.text);
+    match split(&strict) {
+        Some(parts) => joined(&strict, &parts),
+        None => masked(command, "a comment stands before its ending"),
     }
 }
 
 /// A command in which no part can fail unnoticed, as far as that can be told without running it.
-fn joined(command: &str, parts: &[Part<'_>]) -> Unmasked {
-    if let Some(why) = parts.iter().find_map(Part::hides) {
+fn joined(command: &str, parts: &[Part<'_>]) -> Read {
+    if let Some(why) = parts.iter().find_map(hides) {
         return masked(command, why);
     }
-    let fine = |command: String| Unmasked { command, masked: None };
     // Whoever looks at `$?` decides by it.
     if parts.len() < 2 || command.contains("$?") {
-        return fine(command.to_owned());
+        return (command.to_owned(), None);
     }
-    if parts.iter().any(|part| KEYWORDS.contains(&part.program())) {
+    if parts.iter().any(is_keyword) {
         let is_strict = parts[0].program() == "set" && parts[0].argument().contains('e');
-        return fine(if is_strict { command.to_owned() } else { format!("set -e; {command}") });
+        let strict = if is_strict { command.to_owned() } else { format!("set -e; {command}") };
+        return (strict, None);
     }
     let mut strict = String::with_capacity(command.len() + 8);
     let mut from = 0;
-    for pair in parts.windows(2) {
-        let (before, part) = (&pair[0], &pair[1]);
-        let must_hold = part.joined == Join::Then && !SETUP.contains(&before.program());
-        if must_hold && !before.text.is_empty() {
-            strict.push_str(command[from..part.start].trim_end());
-            strict.push_str(" &&");
-            from = part.start + 1;
+    for (at, part) in parts.iter().enumerate().skip(1) {
+        let before = &parts[at - 1];
+        let is_held = SETUP.contains(&before.program()) || before.program() == "exit";
+        if part.joined != Join::Then || is_held || before.text.is_empty() {
+            continue;
         }
+        strict.push_str(command[from..before.end].trim_end());
+        let comment = command[before.end..part.start].trim();
+        // `a && b & c` would have `a` run in the background too.
+        let (join, end) = if is_sent_away(&parts[at..]) { (" || exit", ";") } else { (" &&", "") };
+        strict.push_str(join);
+        if comment.is_empty() {
+            strict.push_str(end);
+        } else {
+            strict.push(' ');
+            strict.push_str(comment);
+            strict.push('\n');
+        }
+        from = part.from;
     }
     strict.push_str(&command[from..]);
-    fine(strict)
+    (strict, None)
 }
 
-fn masked(command: &str, why: &str) -> Unmasked {
-    Unmasked { command: command.to_owned(), masked: Some(why.to_owned()) }
+/// Whether what begins here is run in the background.
+fn is_sent_away(parts: &[Part<'_>]) -> bool {
+    let ends = |part: &&Part<'_>| matches!(part.joined, Join::Then | Join::Background);
+    parts.iter().skip(1).find(ends).is_some_and(|part| part.joined == Join::Background)
 }
 
 enum Ending {
     Fine,
     TakeOff,
+    /// It is taken off, and what was expected of it is expected of the exit code.
+    Means(Expectation),
+    /// It prints what is expected.
+    Keep,
     Refuse(&'static str),
 }
 
-/// A part of a command line and what joins it to the part before.
-struct Part<'a> {
-    joined: Join,
-    /// Where the join starts; 0 for the first part.
-    start: usize,
-    text: &'a str,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Join {
-    First,
-    Then,
-    And,
-    Or,
-    Pipe,
-    Background,
-}
-
-impl Part<'_> {
-    fn verdict(&self, expect: &Expectation) -> Ending {
-        let program = self.program();
-        match self.joined {
-            Join::First | Join::And if self.text.is_empty() => Ending::Refuse("it is empty"),
-            Join::First | Join::And => Ending::Fine,
-            Join::Background => Ending::TakeOff,
-            Join::Then if self.text.is_empty() => Ending::TakeOff,
-            Join::Then => match program {
-                _ if self.is_idle() => Ending::TakeOff,
-                _ => Ending::Fine,
-            },
-            Join::Or => match program {
-                _ if self.is_idle() => Ending::TakeOff,
-                "exit" | "false" | "return" => Ending::Fine,
-                _ => {
-                    Ending::Refuse("the command after `||` can hide that the one before it failed")
-                }
-            },
-            Join::Pipe => match program {
-                "cat" => Ending::TakeOff,
-                "grep" if self.is_filter() && !expect.is_about_output() => Ending::TakeOff,
-                _ if FILTERS.contains(&program) && !expect.is_about_output() => Ending::TakeOff,
-                "tail" if expect.is_met_by_silence() => Ending::TakeOff,
-                "head" if expect.is_met_by_silence() => Ending::Refuse(
-                    "`head` can hide what must not be there, and that a command failed",
-                ),
-                _ => Ending::Fine,
-            },
-        }
-    }
-
-    /// Whether it does nothing that could fail.
-    fn is_idle(&self) -> bool {
-        IDLE.contains(&self.program()) || self.program() == "exit" && self.argument() == "0"
-    }
-
-    /// Whether it only leaves lines out: `grep -v`.
-    fn is_filter(&self) -> bool {
-        let options = self.text.split_whitespace().skip(1).filter(|word| word.starts_with('-'));
-        options
-            .into_iter()
-            .any(|word| word == "--invert-match" || !word.starts_with("--") && word.contains('v'))
-    }
-
-    /// How it lets something else fail unnoticed, wherever in the command it stands.
-    fn hides(&self) -> Option<&'static str> {
-        if self.joined == Join::Or && self.is_idle() {
-            return Some("what comes after `||` hides that the command before it failed");
-        }
-        self.hides_inside()
-    }
-
-    /// Looks into a group that is the whole of the part.
-    fn hides_inside(&self) -> Option<&'static str> {
-        let inner = match self.text.as_bytes() {
-            [b'(', .., b')'] | [b'{', .., b'}'] => &self.text[1..self.text.len() - 1],
-            _ => return None,
-        };
-        let inner = inner.trim().trim_end_matches(';');
-        let parts = split(inner)?;
-        let last = parts.last()?;
-        match last.verdict(&Expectation::DEFAULT) {
-            Ending::Fine => parts.iter().find_map(Part::hides),
-            Ending::TakeOff | Ending::Refuse(_) => {
-                Some("the end of the group hides the exit code of what is in it")
+fn verdict(part: &Part<'_>, expect: &Expectation) -> Ending {
+    match part.joined {
+        Join::First | Join::And if part.text.is_empty() => Ending::Refuse("it is empty"),
+        Join::First | Join::And => Ending::Fine,
+        Join::Background => match part.program() {
+            "wait" if !part.argument().is_empty() => Ending::Fine,
+            program if part.text.is_empty() || is_idle(part) || SETUP.contains(&program) => {
+                Ending::Refuse(IN_BACKGROUND)
             }
-        }
-    }
-
-    fn program(&self) -> &str {
-        self.text.split_whitespace().next().unwrap_or("")
-    }
-
-    fn argument(&self) -> &str {
-        self.text.split_whitespace().nth(1).unwrap_or("")
-    }
-}
-
-/// Splits a command line at the operators that are outside of quotes and groups.
-fn split(command: &str) -> Option<Vec<Part<'_>>> {
-    let bytes = command.as_bytes();
-    let mut parts = Vec::new();
-    let (mut joined, mut start, mut from) = (Join::First, 0, 0);
-    let mut depth = 0_usize;
-    let mut at = 0;
-    while at < bytes.len() {
-        match bytes[at] {
-            b'\\' => at += 2,
-            b'\'' => at = after_quote(bytes, at)?,
-            b'"' => at = after_double_quote(bytes, at)?,
-            b'(' | b'{' => {
-                depth += 1;
-                at += 1;
-            }
-            b')' | b'}' => {
-                depth = depth.checked_sub(1)?;
-                at += 1;
-            }
-            _ if depth > 0 => at += 1,
-            byte => match operator(&bytes[at..], byte, at.checked_sub(1).map(|at| bytes[at])) {
-                Some((join, length)) => {
-                    parts.push(Part { joined, start, text: command[from..at].trim() });
-                    (joined, start, from) = (join, at, at + length);
-                    at += length;
-                }
-                None => at += 1,
-            },
-        }
-    }
-    if depth > 0 {
-        return None;
-    }
-    parts.push(Part { joined, start, text: command.get(from..)?.trim() });
-    Some(parts)
-}
-
-/// Recognises an operator; `>&`, `&>` and `2>&1` are redirections.
-fn operator(rest: &[u8], byte: u8, before: Option<u8>) -> Option<(Join, usize)> {
-    let next = rest.get(1).copied();
-    match (byte, next) {
-        (b';' | b'\n', _) => Some((Join::Then, 1)),
-        (b'|', Some(b'|')) => Some((Join::Or, 2)),
-        (b'|', Some(b'&')) => Some((Join::Pipe, 2)),
-        (b'|', _) if before != Some(b'>') => Some((Join::Pipe, 1)),
-        (b'&', Some(b'&')) => Some((Join::And, 2)),
-        (b'&', after) if before != Some(b'>') && before != Some(b'<') && after != Some(b'>') => {
-            Some((Join::Background, 1))
-        }
-        _ => None,
+            _ => Ending::Fine,
+        },
+        Join::Then if part.text.is_empty() => Ending::TakeOff,
+        Join::Then if is_idle(part) => printed(part, expect),
+        Join::Then => Ending::Fine,
+        Join::Or if is_idle(part) => printed(part, expect),
+        Join::Or => match part.program() {
+            "exit" | "false" | "return" => Ending::Fine,
+            _ => Ending::Refuse("the command after `||` can hide that the one before it failed"),
+        },
+        Join::Pipe => filtered(part, expect),
     }
 }
 
-fn after_quote(bytes: &[u8], open: usize) -> Option<usize> {
-    let length = bytes[open + 1..].iter().position(|byte| *byte == b'\'')?;
-    Some(open + length + 2)
+/// What follows for an ending that does nothing but print.
+fn printed(part: &Part<'_>, expect: &Expectation) -> Ending {
+    match told(part, expect) {
+        Told::Nothing => Ending::TakeOff,
+        Told::Kept => Ending::Keep,
+        Told::Means(other) => Ending::Means(other),
+        Told::Unclear(why) => Ending::Refuse(why),
+    }
 }
 
-fn after_double_quote(bytes: &[u8], open: usize) -> Option<usize> {
-    let mut at = open + 1;
-    while at < bytes.len() {
-        match bytes[at] {
-            b'\\' => at += 2,
-            b'"' => return Some(at + 1),
-            _ => at += 1,
+/// What follows for the last part of a pipe.
+fn filtered(part: &Part<'_>, expect: &Expectation) -> Ending {
+    if !never_decides(part) {
+        return Ending::Fine;
+    }
+    match part.program() {
+        _ if !expect.is_about_output() => Ending::TakeOff,
+        "cat" if matches!(part.argument(), "" | "-" | "-u") => Ending::TakeOff,
+        "tail" if expect.is_met_by_silence() => Ending::TakeOff,
+        "head" if expect.is_met_by_silence() => {
+            Ending::Refuse("`head` can hide what must not be there, and that a command failed")
+        }
+        _ => Ending::Fine,
+    }
+}
+
+fn is_keyword(part: &Part<'_>) -> bool {
+    KEYWORDS.contains(&part.program())
+}
+
+/// Whether it does nothing that could fail.
+fn is_idle(part: &Part<'_>) -> bool {
+    let ends_well = matches!(part.program(), "exit" | "return") && part.argument() == "0";
+    IDLE.contains(&part.program()) || ends_well
+}
+
+/// How a part lets something else fail unnoticed, wherever in the command it stands.
+fn hides(part: &Part<'_>) -> Option<&'static str> {
+    if part.joined == Join::Or && is_idle(part) {
+        return Some("what comes after `||` hides that the command before it failed");
+    }
+    hides_inside(part)
+}
+
+/// Looks into a group that is the whole of the part.
+fn hides_inside(part: &Part<'_>) -> Option<&'static str> {
+    let parts = split(part.inside()?)?;
+    let last = parts.last()?;
+    match verdict(last, &Expectation::DEFAULT) {
+        Ending::Fine => parts.iter().find_map(hides),
+        Ending::TakeOff | Ending::Means(_) | Ending::Keep | Ending::Refuse(_) => {
+            Some("the end of the group hides the exit code of what is in it")
         }
     }
-    None
 }
 
 #[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-
-    use super::*;
-    use crate::evidence::expectation::Comparison;
-
-    fn plain(command: &str, expect: &Expectation) -> Option<String> {
-        let unmasked = unmask(command, expect);
-        unmasked.masked.is_none().then_some(unmasked.command)
-    }
-
-    #[test]
-    fn endings_that_hide_the_exit_code_are_taken_off() {
-        for (command, expected) in [
-            ("cargo test", "cargo test"),
-            ("cargo test 2>&1; echo EXIT:$?", "cargo test 2>&1"),
-            ("cargo test; echo \"EXIT:$?\"", "cargo test"),
-            ("cargo test || true", "cargo test"),
-            ("cargo test || echo FAIL", "cargo test"),
-            ("cargo test; true", "cargo test"),
-            ("cargo test; :", "cargo test"),
-            ("cargo test;", "cargo test"),
-            ("cargo test; exit 0", "cargo test"),
-            ("cargo test | tail -5", "cargo test"),
-            ("cargo test 2>&1 | tail -5; echo EXIT:$?", "cargo test 2>&1"),
-            ("cargo test | head -n 3 | cat", "cargo test"),
-            ("cargo test &", "cargo test"),
-            ("a && b || echo no", "a && b"),
-            ("a && echo yes", "a && echo yes"),
-            ("a || exit 1", "a || exit 1"),
-            ("grep -q 'a; echo b' f", "grep -q 'a; echo b' f"),
-            ("grep -q \"x || true\" f", "grep -q \"x || true\" f"),
-            ("grep -q a\\|b f", "grep -q a\\|b f"),
-            ("test -z \"$(git status; true)\"", "test -z \"$(git status; true)\""),
-            ("if a; then b; else c; fi", "set -e; if a; then b; else c; fi"),
-            ("set -eu; for f in *; do sh $f; done", "set -eu; for f in *; do sh $f; done"),
-            ("for f in *; do sh $f; done", "set -e; for f in *; do sh $f; done"),
-            ("sh t.sh | sed s/a/b/", "sh t.sh"),
-            ("sh t.sh | grep -v noise", "sh t.sh"),
-            ("sh t.sh | grep -iv noise | sort", "sh t.sh"),
-            ("prog --help | grep usage", "prog --help | grep usage"),
-            ("sh t.sh; test 1", "sh t.sh && test 1"),
-            ("sh t.sh; true && echo ok", "sh t.sh && true && echo ok"),
-            ("rm -rf out; make; ./out/app", "rm -rf out; make && ./out/app"),
-            ("cd sub; cargo test", "cd sub; cargo test"),
-            ("grep -q x f; test $? -eq 1", "grep -q x f; test $? -eq 1"),
-            (
-                "test -d node_modules || npm ci || exit 1",
-                "test -d node_modules || npm ci || exit 1",
-            ),
-            ("echo hello", "echo hello"),
-            ("make &> log", "make &> log"),
-        ] {
-            assert_eq!(
-                plain(command, &Expectation::DEFAULT).as_deref(),
-                Some(expected),
-                "{command}"
-            );
-        }
-    }
-
-    #[test]
-    fn what_cannot_be_taken_off_is_masked() {
-        for command in [
-            "test -f a || test -f b",
-            "(cargo test; true)",
-            "{ cargo test || true; }",
-            "((a; true))",
-            "echo 'open",
-            "echo \"open",
-            "a )",
-            "( a",
-            "",
-            "; echo EXIT:$?",
-            "|| true",
-            "sh t.sh || true && echo ok",
-            "{ sh t.sh || true; } && echo ok",
-            "sh t.sh || echo bad; ls t.sh",
-            "(sh t.sh || :) && make",
-        ] {
-            assert_eq!(plain(command, &Expectation::DEFAULT), None, "{command}");
-        }
-    }
-
-    #[test]
-    fn a_cut_of_the_output_stays_when_the_output_is_what_counts() {
-        let some = Expectation::Count(Comparison::AtLeast, 1);
-        assert_eq!(plain("grep x f | tail -1", &some).as_deref(), Some("grep x f | tail -1"));
-        assert_eq!(plain("grep -c x f || true", &some).as_deref(), Some("grep -c x f"));
-        assert_eq!(
-            plain("grep x f | tail -1", &Expectation::NoMatches).as_deref(),
-            Some("grep x f")
-        );
-        assert_eq!(plain("grep x f | head -1", &Expectation::NoMatches), None);
-        assert_eq!(
-            plain("grep x f | wc -l", &Expectation::NoMatches).as_deref(),
-            Some("grep x f | wc -l")
-        );
-    }
-
-    proptest! {
-        #[test]
-        fn unmasking_is_total_and_what_it_gives_needs_no_more(command in "[ -~\n]{0,60}") {
-            let once = unmask(&command, &Expectation::DEFAULT);
-            let again = unmask(&once.command, &Expectation::DEFAULT);
-            prop_assert_eq!(once, again);
-        }
-
-        #[test]
-        fn nothing_that_remains_ends_in_a_mask(
-            command in "[a-c]{1,3}( && [a-c]| \\| tail| \\|\\| true|; true|; echo \\$\\?| \\| cat){0,5}"
-        ) {
-            let unmasked = unmask(&command, &Expectation::DEFAULT);
-            for mask in ["| tail", "|| true", "; true", "; echo $?", "| cat"] {
-                prop_assert!(!unmasked.command.ends_with(mask), "{}", unmasked.command);
-            }
-        }
-    }
-}
+mod tests;

@@ -166,7 +166,7 @@ fn judge_found(found: bool, wanted: &str, observed: &Observed<'_>) -> Verdict {
 /// The number that the last line states: `12`, `12 src/lib.rs` (as `wc` prints), `total: 12`.
 ///
 /// A line of text that merely has a number in it states none; then the lines are counted.
-fn last_number(stdout: &str) -> Option<u64> {
+pub(super) fn last_number(stdout: &str) -> Option<u64> {
     let last = stdout.lines().rev().find(|line| !line.trim().is_empty())?;
     let words: Vec<&str> = last.split_whitespace().take(8).collect();
     let number = |word: &str| {

@@ -13,6 +13,7 @@ mod expectation;
 mod judge;
 mod ledger;
 pub mod mutate;
+mod pipe;
 pub mod protect;
 pub mod sim;
 

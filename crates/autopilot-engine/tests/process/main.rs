@@ -5,4 +5,5 @@
 mod ends;
 mod guardian;
 mod outputs;
+mod pipes;
 mod world;
