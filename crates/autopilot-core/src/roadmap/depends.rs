@@ -4,8 +4,9 @@ mod vocabulary;
 
 use std::borrow::Cow;
 
-use self::vocabulary::{HARMLESS, JOINS, RANGE_WORDS, STOPS};
+use self::vocabulary::{EARLIER, HARMLESS, JOINS, OTHER_UNITS, RANGE_WORDS, STOPS};
 use super::{
+    head,
     phase_id::{Before, PhaseId},
     words,
 };
@@ -31,6 +32,8 @@ pub(super) enum Doubt {
     Empty,
     /// It offers a choice; all of it was taken.
     Alternative,
+    /// It names something beside the phases that were taken, which may be one.
+    Partial,
 }
 
 /// Reads a dependency value that was cut at the next label, and says what is doubtful about it.
@@ -56,14 +59,25 @@ pub(super) fn read(value: &str, needed: &mut Vec<Needed>) -> Option<Doubt> {
     if words::says_nothing(text) || previous_phases(text, &inside, needed) {
         return None;
     }
-    let mut reader = Reader::new(first_sentence(text), needed);
+    let first = first_sentence(text);
+    let mut reader = Reader::new(first, needed);
     reader.run();
-    if reader.alternative {
-        Some(Doubt::Alternative)
-    } else if reader.needed.is_empty() && !reader.stopped_at_start {
-        Some(Doubt::NoPhase)
-    } else {
-        None
+    let doubt = reader.doubt();
+    take_plain_sentences(&text[first.len()..], needed);
+    doubt
+}
+
+/// Takes the phases of further sentences, of which only those count that are nothing but a list of them.
+fn take_plain_sentences(mut rest: &str, needed: &mut Vec<Needed>) {
+    loop {
+        rest = rest.trim_start_matches(['.', '。', ' ']);
+        let sentence = first_sentence(rest);
+        let before = needed.len();
+        if plain_list(sentence, needed).is_none() {
+            needed.truncate(before);
+            return;
+        }
+        rest = &rest[sentence.len()..];
     }
 }
 
@@ -91,6 +105,12 @@ struct Reader<'a, 'n> {
     alternative: bool,
     in_first_clause: bool,
     stopped_at_start: bool,
+    /// Whether the last thing that was read is an id.
+    just_took: bool,
+    /// Whether the last word says that the number after it is no phase's.
+    other_unit: bool,
+    /// Whether something that may be an id was not taken.
+    skipped: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -114,6 +134,19 @@ impl<'a, 'n> Reader<'a, 'n> {
             alternative: false,
             in_first_clause: true,
             stopped_at_start: false,
+            just_took: false,
+            other_unit: false,
+            skipped: false,
+        }
+    }
+
+    fn doubt(&self) -> Option<Doubt> {
+        if self.alternative {
+            Some(Doubt::Alternative)
+        } else if self.needed.is_empty() && !self.stopped_at_start {
+            Some(Doubt::NoPhase)
+        } else {
+            self.skipped.then_some(Doubt::Partial)
         }
     }
 
@@ -130,12 +163,11 @@ impl<'a, 'n> Reader<'a, 'n> {
             {
                 continue;
             }
-            if self.list != List::AfterId
-                && let Some((id, length)) = PhaseId::scan(self.rest, Before::Nothing)
-            {
+            if let Some((id, length)) = self.next_id() {
                 self.bare_id(id, length);
                 continue;
             }
+            self.just_took = false;
             if first.is_alphanumeric() {
                 if !self.word() {
                     return;
@@ -149,6 +181,25 @@ impl<'a, 'n> Reader<'a, 'n> {
         }
     }
 
+    /// The bare id that stands here, where there may be one.
+    fn next_id(&self) -> Option<(PhaseId, usize)> {
+        let lettered = self.list == List::Expected;
+        match PhaseId::scan(self.rest, Before::Nothing) {
+            None if lettered => PhaseId::scan(self.rest, Before::Keyword)
+                .filter(|(_, length)| starts_list(&self.rest[*length..])),
+            // `Phases 1 2 3`: nothing but a blank stands between them.
+            Some((id, length)) if self.list == List::AfterId => {
+                let after = &self.rest[length..];
+                let listed = self.just_took
+                    && id.as_number().is_some()
+                    && (starts_list(after) || after.trim_start().starts_with(|c: char| c.is_ascii_digit()))
+                    && !after.starts_with(['-', '/', '.', ':']);
+                listed.then_some((id, length))
+            }
+            found => found,
+        }
+    }
+
     /// Steps over the word "Phase" and the id that follows it.
     fn keyword(&mut self, length: usize) -> bool {
         let after = self.rest[length..].trim_start_matches([' ', '\u{a0}', '#', '*']);
@@ -159,7 +210,11 @@ impl<'a, 'n> Reader<'a, 'n> {
                 self.take(id, Keyword::Before);
                 true
             }
-            None => false,
+            None => {
+                let token = after.split(|c: char| !c.is_alphanumeric()).next().unwrap_or("");
+                self.skipped |= token.starts_with(char::is_numeric) || head::is_spelled(token);
+                false
+            }
         }
     }
 
@@ -169,12 +224,14 @@ impl<'a, 'n> Reader<'a, 'n> {
         let (listed, keyword) = match self.list {
             List::Expected => (true, Keyword::Before),
             List::Start => (starts_list(after), Keyword::Missing),
-            List::AfterId | List::Words => (false, Keyword::Missing),
+            List::AfterId => (true, Keyword::Before),
+            List::Words => (false, Keyword::Missing),
         };
         self.rest = after;
         if listed {
             self.take(id, keyword);
         } else {
+            self.skipped |= self.list == List::Words && !self.other_unit;
             self.list = List::Words;
         }
     }
@@ -182,9 +239,12 @@ impl<'a, 'n> Reader<'a, 'n> {
     /// Records an id, or a range when one follows.
     fn take(&mut self, first: PhaseId, keyword: Keyword) {
         self.list = List::AfterId;
+        self.just_took = true;
         let item = match range_end(self.rest) {
             Some((last, padded, rest)) if keyword == Keyword::Before || !padded => {
                 self.rest = rest;
+                // A range that goes backwards means something else.
+                self.skipped |= last < first;
                 if first < last { Needed::Range(first, last) } else { Needed::Phase(first) }
             }
             // `02-03` without the word "Phase" names a plan.
@@ -224,6 +284,9 @@ impl<'a, 'n> Reader<'a, 'n> {
                 None => false,
             };
         }
+        self.skipped |=
+            word.starts_with(char::is_numeric) && !self.other_unit && !is_date_like(word);
+        self.other_unit = OTHER_UNITS.contains(&lower);
         match (self.list, lower) {
             (List::AfterId, "or" | "oder" | "или" | "або" | "ou" | "eller") => {
                 self.alternative = true;
@@ -252,7 +315,16 @@ impl<'a, 'n> Reader<'a, 'n> {
                 self.list = List::Start;
                 self.in_first_clause = false;
             }
-            '·' | '|' => return false,
+            // Another field follows, unless it is one more phase.
+            '·' | '|' => {
+                self.list = List::Expected;
+                return words::phase_word(self.rest.trim_start()).is_some();
+            }
+            '-' | '=' if self.rest.starts_with('>') && self.list == List::AfterId => {
+                self.rest = &self.rest[1..];
+                self.list = List::Expected;
+            }
+            '#' | '№' if matches!(self.list, List::Start | List::Expected) => {}
             // An explanation; it ends with the clause.
             '—' | '–' | '-' if spaced && self.list != List::Start => {
                 self.list = List::Words;
@@ -326,17 +398,20 @@ fn range_end(rest: &str) -> Option<(PhaseId, bool, &str)> {
     Some((last, padded, &after[length..]))
 }
 
-/// Takes `All previous phases`, `ALL previous phases (2, 3, 5a)`, `Previous phase`.
+/// Takes `All previous phases`, `ALL previous phases (2, 3, 5a)`, `Everything before`, `Previous phase`.
 fn previous_phases(text: &str, inside: &str, needed: &mut Vec<Needed>) -> bool {
     let lower = text.to_lowercase();
-    let mut tokens = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    let mut tokens = lower
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !matches!(*word, "" | "of" | "the" | "these" | "its"));
     let mut token = || tokens.next().unwrap_or("");
     let (first, second, third) = (token(), token(), token());
-    let earlier = |word| matches!(word, "previous" | "prior" | "earlier" | "preceding" | "other");
     let phases = |word: &str| words::phase_word(word).is_some_and(|length| length == word.len());
-    let number = |word: &str| word.parse::<u32>().is_ok();
+    let number = |word: &str| word.starts_with(|c: char| c.is_ascii_digit());
     match (first, second, third) {
-        ("all", word, noun) if earlier(word) && phases(noun) => {}
+        ("everything", "" | "before" | "above" | "else" | "previous" | "prior" | "earlier", _) => {}
+        ("all" | "every" | "each", word, noun) if EARLIER.contains(&word) && phases(noun) => {}
+        ("all", word, "" | "ones") if EARLIER.contains(&word) => {}
         ("all", noun, next) if phases(noun) && !number(next) => {}
         ("previous" | "prior" | "preceding", noun, next) if phases(noun) && !number(next) => {
             let plural = noun.ends_with('s') && noun.len() > 5;
@@ -392,7 +467,10 @@ fn first_sentence(text: &str) -> &str {
     while let Some((at, c)) = chars.next() {
         let ends = match c {
             '。' => true,
-            '.' => chars.peek().is_none_or(|(_, next)| next.is_whitespace()),
+            '.' => {
+                let next = chars.peek().is_none_or(|(_, next)| next.is_whitespace());
+                next && !is_range_dot(text, at)
+            }
             _ => false,
         };
         if ends {
@@ -400,6 +478,17 @@ fn first_sentence(text: &str) -> &str {
         }
     }
     text
+}
+
+/// Tells whether a full stop is the last of `1 .. 3`.
+fn is_range_dot(text: &str, at: usize) -> bool {
+    let after = text[at + 1..].trim_start();
+    text[..at].ends_with('.') && after.starts_with(|c: char| c.is_ascii_digit())
+}
+
+/// `2026-03-29` and the like, which is no phase.
+fn is_date_like(word: &str) -> bool {
+    word.len() >= 8 && word.contains('-')
 }
 
 fn says_first(inside: &str) -> bool {

@@ -5,6 +5,7 @@
 
 mod build;
 mod check;
+mod comment;
 mod depends;
 mod edit;
 mod entry;

@@ -126,6 +126,11 @@ impl<'a> Section<'a> {
         matches!(cursor.mode, Mode::In(Field::Plans | Field::Criteria))
     }
 
+    /// Tells whether a list item here names a phase that this one needs.
+    pub(super) fn lists_phases(cursor: &Cursor) -> bool {
+        cursor.mode == Mode::In(Field::DependsOn)
+    }
+
     /// Takes an empty line.
     pub(super) fn take_blank(cursor: &mut Cursor) {
         cursor.gap = true;

@@ -195,6 +195,12 @@ const RESERVATIONS: &[&str] = &[
 
 /// Reads a status text as a whole; the word "complete" somewhere inside proves nothing.
 pub(super) fn read(text: &str) -> Status {
+    if let Some((before, after)) = text.trim().strip_prefix("~~").and_then(|text| text.split_once("~~")) {
+        // What is struck out does not hold any more; that the work was given up still does.
+        let said = read(after);
+        let gone = said == Status::Blank && read(before) != Status::Dropped;
+        return if gone { Status::Unclear } else if said == Status::Blank { Status::Dropped } else { said };
+    }
     let (text, sign) = strip_signs(text);
     if text.is_empty() {
         return match sign {

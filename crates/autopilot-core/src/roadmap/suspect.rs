@@ -4,6 +4,7 @@
 //! where only its ticked box was lost, it is run and paid for again.
 
 use super::{
+    depends::{self, Needed},
     head::{self, Head, Separated},
     line, status, words,
 };
@@ -36,6 +37,26 @@ pub(super) fn read(text: &str) -> Option<Suspect<'_>> {
         boxed: stripped.boxed,
         misspelled,
     })
+}
+
+/// Reads a line that names several phases as a declaration names one: `### Phases 39-40: Name`.
+pub(super) fn several(text: &str) -> Option<Vec<Needed>> {
+    let (rest, stripped) = without_marks(text);
+    let word = words::phase_word(rest)?;
+    let before = &text[..text.len() - rest.len()];
+    let marked = stripped.heading || stripped.boxed || before.ends_with("**") || before.ends_with("__");
+    if words::is_singular(&rest[..word]) || !marked || is_sentence(rest) {
+        return None;
+    }
+    let end = rest.find([':', '：']).unwrap_or(rest.len());
+    ids_in(&rest[..end])
+}
+
+/// The phases that a piece of a declaration names.
+pub(super) fn ids_in(text: &str) -> Option<Vec<Needed>> {
+    let mut needed = Vec::new();
+    depends::read(text, &mut needed);
+    (!needed.is_empty()).then_some(needed)
 }
 
 /// Tells at a glance, as for most lines, that a text is neither the declaration of a phase nor looks like one:

@@ -3,7 +3,7 @@
 use super::{
     super::{
         check::{self, Check},
-        found::Mention,
+        found::{Mention, Several},
         head::{self, Head, Separated},
         line::{Checkbox, Line},
         phase_id::PhaseId,
@@ -36,6 +36,9 @@ impl<'a> Walker<'a> {
     /// Reports a line that looks like a phase and cannot be read as one.
     pub(super) fn note_suspect(&mut self, line: Line<'a>, text: &'a str) {
         let Some(suspect) = suspect::read(text) else {
+            if let Some(needed) = suspect::several(text) {
+                self.found.several.push(Several { needed, line: line.number, text });
+            }
             return;
         };
         match suspect.head.id {
@@ -52,7 +55,15 @@ impl<'a> Walker<'a> {
                 ),
             )),
             Err(_) if suspect.boxed => self.note_unreadable(line.number, text),
-            Err(_) => {}
+            Err(token) => self.note_several(line, token, text),
+        }
+    }
+
+    /// Remembers a line with several ids in the place of one, in case that nothing declares them.
+    pub(super) fn note_several(&mut self, line: Line<'a>, token: &str, text: &'a str) {
+        let numbered = token.starts_with(|c: char| c.is_ascii_digit());
+        if let Some(needed) = suspect::ids_in(token).filter(|_| numbered) {
+            self.found.several.push(Several { needed, line: line.number, text });
         }
     }
 
@@ -83,7 +94,7 @@ impl<'a> Walker<'a> {
     /// Reports a check that nothing will run as it is written.
     pub(super) fn note_odd_check(&mut self, line: Line<'a>, check: Check) {
         let what = match check {
-            Check::None | Check::Named => return,
+            Check::None | Check::Named | Check::Labelled => return,
             Check::Bare => {
                 "this says how it is verified, but not by a command in backticks, so nothing is run for it; \
                  write it as ``text -- verified by: `command` ``"
@@ -99,7 +110,7 @@ impl<'a> Walker<'a> {
     pub(super) fn note_check_in_row(&mut self, line: Line<'a>) {
         match check::named_in(line.text) {
             Check::Named => self.note_stray(line.number),
-            odd @ (Check::None | Check::Bare | Check::Misspelled) => {
+            odd @ (Check::None | Check::Labelled | Check::Bare | Check::Misspelled) => {
                 self.note_odd_check(line, odd);
             }
         }

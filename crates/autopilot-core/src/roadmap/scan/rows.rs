@@ -1,0 +1,106 @@
+//! How a walk takes the rows of tables.
+
+use super::{
+    super::{
+        line::{self, Line},
+        problem::{Problem, ProblemKind},
+        table::{self, Columns},
+        words,
+    },
+    Walker,
+};
+
+impl<'a> Walker<'a> {
+    /// Takes a line that opens with a bar.
+    pub(super) fn take_row(&mut self, line: Line<'a>, body: &'a str) {
+        self.note_check_in_row(line);
+        match (self.header, &self.columns) {
+            (None, _) => {
+                self.header = Some(body);
+                self.open_rows = false;
+            }
+            (Some(header), None) if table::is_delimiter(body) => {
+                // A table about something else keeps a default that no row matches.
+                self.open_table(line, header);
+            }
+            (Some(header), None) => {
+                // Without dashes below its header it is no table; that is said once, on the first row.
+                if Columns::read(header)
+                    .filter(|columns| self.cursor.is_none() || columns.is_progress(header))
+                    .is_some_and(|columns| columns.row(body, line.number).is_some())
+                {
+                    self.found.problems.push(Problem::new(
+                        line.number,
+                        ProblemKind::UnknownTableRow,
+                        "the table has no line of dashes below its header, so its rows are not read",
+                    ));
+                    self.header = Some("");
+                }
+            }
+            (Some(_), Some(columns)) => match columns.row(body, line.number) {
+                Some(row) if self.inner_rows => self.found.inner_rows.push(row),
+                Some(row) => self.found.rows.push(row),
+                None if self.inner_rows => {}
+                None => self.found.problems.extend(columns.unread(body, line.number)),
+            },
+        }
+    }
+
+    /// Takes a line that goes on with a table whose rows have no bars at their ends.
+    pub(super) fn goes_on(&mut self, line: Line<'a>, body: &'a str) -> bool {
+        let row = self.open_rows && body.contains('|');
+        if row {
+            self.take_row(line, body);
+        }
+        row
+    }
+
+    /// Takes the line of dashes of such a table.
+    pub(super) fn opens_table(&mut self, line: Line<'a>, body: &'a str) -> bool {
+        let header = lines_before(self.source, line).next().map(line::without_indent);
+        let Some(header) = header.filter(|header| header.contains('|') && body.contains('|')) else {
+            return false;
+        };
+        if !table::is_delimiter(body) {
+            return false;
+        }
+        self.header = Some(header);
+        self.open_rows = true;
+        self.open_table(line, header);
+        true
+    }
+
+    /// Reads the header of a table. One that stands in a phase may be about anything; its rows count where they
+    /// can only be about progress, or where the lines before say so.
+    fn open_table(&mut self, line: Line<'a>, header: &'a str) {
+        self.columns = Columns::read(header);
+        self.inner_rows = match &self.columns {
+            Some(columns) if self.cursor.is_some() => {
+                !columns.is_progress(header) && !self.is_set_apart(line)
+            }
+            Some(_) | None => false,
+        };
+        if self.columns.is_none() {
+            self.header = Some("");
+        }
+    }
+
+    /// Tells whether a rule or a line about progress stands before the header of a table.
+    fn is_set_apart(&self, delimiter: Line<'a>) -> bool {
+        let before = lines_before(self.source, delimiter)
+            .skip(1)
+            .map(str::trim)
+            .find(|line| !line.is_empty())
+            .unwrap_or("");
+        let is_rule = before.len() >= 3 && before.bytes().all(|byte| b"-*_ ".contains(&byte));
+        is_rule || (before.len() <= 60 && words::is_about_progress(before))
+    }
+}
+
+/// The lines before a line, the last one first.
+fn lines_before<'a>(source: &'a str, line: Line<'_>) -> impl Iterator<Item = &'a str> {
+    let before = &source[..line.start];
+    let before = before.strip_suffix('\n').unwrap_or(before);
+    let before = before.strip_suffix('\r').unwrap_or(before);
+    before.rsplit(['\n', '\r'])
+}
