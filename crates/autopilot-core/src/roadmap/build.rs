@@ -3,7 +3,7 @@
 use std::{borrow::Cow, sync::Arc};
 
 use super::{
-    check,
+    check, doubts,
     found::Found,
     graph::Graph,
     index::IdIndex,
@@ -13,7 +13,6 @@ use super::{
     resolve::Resolver,
     section::Value,
     status::{self, Status},
-    table::Row,
     text::Text,
 };
 use crate::evidence::{Criterion, Method};
@@ -48,7 +47,7 @@ pub(super) fn roadmap(source: &Arc<String>, mut found: Found<'_>) -> Roadmap {
     problems.append(&mut found.problems);
     let mut roadmap =
         Roadmap { graph: Graph::new(count, &pairs), phases, excluded, problems, index: known };
-    note_inner_rows(&mut roadmap, &found.inner_rows);
+    doubts::note(&mut roadmap, &found);
     note_cycles(&mut roadmap);
     note_emptiness(&mut roadmap);
     problem::settle(&mut roadmap.problems);
@@ -369,22 +368,6 @@ fn note_unread_criteria(found: &mut Found<'_>, groups: &[Group]) {
         .map(|value| Problem::stray_criterion(value.line))
         .collect();
     found.problems.append(&mut problems);
-}
-
-/// Reports rows inside of a phase that may say how far a phase is and are not read so.
-fn note_inner_rows(roadmap: &mut Roadmap, rows: &[Row<'_>]) {
-    for row in rows {
-        let open = roadmap.phase(row.first).is_some_and(|phase| !phase.complete);
-        let told = row.struck || matches!(row.status, Status::Done | Status::Dropped);
-        if open && told {
-            let what = format!(
-                "this row may say that phase `{}` is done or given up, but its table stands inside of a phase and is \
-                 not read; put a heading such as `## Progress` before it",
-                row.first
-            );
-            roadmap.problems.push(Problem::new(row.number, ProblemKind::UnknownTableRow, what));
-        }
-    }
 }
 
 fn note_cycles(roadmap: &mut Roadmap) {

@@ -1,10 +1,14 @@
 //! Reads the value of a dependency line: `Phase 4 (failures), Phases 5-7 and 9`.
 
+mod previous;
+mod sentence;
 mod vocabulary;
 
-use std::borrow::Cow;
-
 use self::vocabulary::{EARLIER, HARMLESS, JOINS, OTHER_UNITS, RANGE_WORDS, STOPS};
+use self::{
+    previous::previous_phases,
+    sentence::{first_sentence, split_parentheses, strip_emphasis},
+};
 use super::{
     head,
     phase_id::{Before, PhaseId},
@@ -62,6 +66,9 @@ pub(super) fn read(value: &str, needed: &mut Vec<Needed>) -> Option<Doubt> {
     let first = first_sentence(text);
     let mut reader = Reader::new(first, needed);
     reader.run();
+    // `1. A, 2. B`: the numbers of a list, of which the first one ends no sentence.
+    let listed = first.parse::<u32>().is_ok();
+    reader.skipped |= listed && text[first.len()..].contains(|c: char| c.is_ascii_digit());
     let doubt = reader.doubt();
     take_plain_sentences(&text[first.len()..], needed);
     doubt
@@ -79,6 +86,11 @@ fn take_plain_sentences(mut rest: &str, needed: &mut Vec<Needed>) {
         }
         rest = &rest[sentence.len()..];
     }
+}
+
+/// Tells whether a text is nothing but a list of phases.
+pub(super) fn is_plain_list(text: &str) -> bool {
+    plain_list(text, &mut Vec::new()).is_some()
 }
 
 /// The shape of half of all values, quickly: `Phase 3` or `Phase 1, Phase 2`.
@@ -192,7 +204,8 @@ impl<'a, 'n> Reader<'a, 'n> {
                 let after = &self.rest[length..];
                 let listed = self.just_took
                     && id.as_number().is_some()
-                    && (starts_list(after) || after.trim_start().starts_with(|c: char| c.is_ascii_digit()))
+                    && (starts_list(after)
+                        || after.trim_start().starts_with(|c: char| c.is_ascii_digit()))
                     && !after.starts_with(['-', '/', '.', ':']);
                 listed.then_some((id, length))
             }
@@ -295,6 +308,8 @@ impl<'a, 'n> Reader<'a, 'n> {
             (List::AfterId | List::Expected, join) if JOINS.contains(&join) => {
                 self.list = List::Expected;
             }
+            (List::Expected, "everything") => self.needed.push(Needed::AllPrevious),
+            (List::Expected, word) if EARLIER.contains(&word) => self.skipped = true,
             (List::AfterId, "和" | "与" | "及" | "と" | "、") => self.list = List::Expected,
             (List::Start | List::AfterId | List::Expected, word) if HARMLESS.contains(&word) => {}
             (List::AfterId, "完" | "成" | "了") => {}
@@ -307,6 +322,7 @@ impl<'a, 'n> Reader<'a, 'n> {
     fn mark(&mut self, mark: char, spaced: bool) -> bool {
         match mark {
             ',' | '，' | '、' | '/' | '+' | '&' | '→' => {
+                self.skipped |= mark == '+' && self.rest.trim().is_empty();
                 if self.list == List::AfterId {
                     self.list = List::Expected;
                 }
@@ -326,11 +342,15 @@ impl<'a, 'n> Reader<'a, 'n> {
             }
             '#' | '№' if matches!(self.list, List::Start | List::Expected) => {}
             // An explanation; it ends with the clause.
+            '—' | '–' | '-' if self.list == List::AfterId && self.rest.trim().is_empty() => {
+                self.skipped = true;
+            }
             '—' | '–' | '-' if spaced && self.list != List::Start => {
                 self.list = List::Words;
                 if self.needed.is_empty() {
                     return true;
                 }
+                self.skipped |= self.rest.trim().is_empty() || names_after_comma(self.rest);
                 match self.rest.find(';') {
                     Some(at) => {
                         self.rest = &self.rest[at + 1..];
@@ -398,92 +418,16 @@ fn range_end(rest: &str) -> Option<(PhaseId, bool, &str)> {
     Some((last, padded, &after[length..]))
 }
 
-/// Takes `All previous phases`, `ALL previous phases (2, 3, 5a)`, `Everything before`, `Previous phase`.
-fn previous_phases(text: &str, inside: &str, needed: &mut Vec<Needed>) -> bool {
-    let lower = text.to_lowercase();
-    let mut tokens = lower
-        .split(|c: char| !c.is_alphanumeric())
-        .filter(|word| !matches!(*word, "" | "of" | "the" | "these" | "its"));
-    let mut token = || tokens.next().unwrap_or("");
-    let (first, second, third) = (token(), token(), token());
-    let phases = |word: &str| words::phase_word(word).is_some_and(|length| length == word.len());
-    let number = |word: &str| word.starts_with(|c: char| c.is_ascii_digit());
-    match (first, second, third) {
-        ("everything", "" | "before" | "above" | "else" | "previous" | "prior" | "earlier", _) => {}
-        ("all" | "every" | "each", word, noun) if EARLIER.contains(&word) && phases(noun) => {}
-        ("all", word, "" | "ones") if EARLIER.contains(&word) => {}
-        ("all", noun, next) if phases(noun) && !number(next) => {}
-        ("previous" | "prior" | "preceding", noun, next) if phases(noun) && !number(next) => {
-            let plural = noun.ends_with('s') && noun.len() > 5;
-            needed.push(if plural { Needed::AllPrevious } else { Needed::Previous });
-            return true;
-        }
-        _ => return false,
-    }
-    // A parenthesis that only lists ids says which phases "all" means.
-    let listed = inside
-        .chars()
-        .all(|c| c.is_ascii_alphanumeric() || matches!(c, ',' | ' ' | '.' | '-' | '–'));
-    let mut reader = Reader::new(inside, needed);
-    reader.list = List::Expected;
-    reader.run();
-    let only_ids = listed && reader.list == List::AfterId;
-    if !only_ids || needed.is_empty() {
-        needed.clear();
-        needed.push(Needed::AllPrevious);
-    }
-    true
-}
-
-/// Separates what is inside parentheses, also full-width ones, from what is outside.
-fn split_parentheses(value: &str) -> (Cow<'_, str>, String) {
-    if !value.contains(['(', '（']) {
-        return (Cow::Borrowed(value), String::new());
-    }
-    let (mut outside, mut inside) = (String::with_capacity(value.len()), String::new());
-    let mut depth = 0_usize;
-    for c in value.chars() {
-        match c {
-            '(' | '（' => depth += 1,
-            ')' | '）' if depth > 0 => depth -= 1,
-            _ if depth == 0 => outside.push(c),
-            _ => inside.push(c),
-        }
-    }
-    (Cow::Owned(outside), inside)
-}
-
-fn strip_emphasis(text: &str) -> Cow<'_, str> {
-    if text.contains(['*', '_', '`', '~']) {
-        Cow::Owned(text.replace("~~", "").replace(['*', '_', '`'], ""))
-    } else {
-        Cow::Borrowed(text)
-    }
-}
-
-/// Cuts at the first full stop that ends a sentence.
-fn first_sentence(text: &str) -> &str {
-    let mut chars = text.char_indices().peekable();
-    while let Some((at, c)) = chars.next() {
-        let ends = match c {
-            '。' => true,
-            '.' => {
-                let next = chars.peek().is_none_or(|(_, next)| next.is_whitespace());
-                next && !is_range_dot(text, at)
-            }
-            _ => false,
-        };
-        if ends {
-            return &text[..at];
-        }
-    }
-    text
-}
-
-/// Tells whether a full stop is the last of `1 .. 3`.
-fn is_range_dot(text: &str, at: usize) -> bool {
-    let after = text[at + 1..].trim_start();
-    text[..at].ends_with('.') && after.starts_with(|c: char| c.is_ascii_digit())
+/// Tells whether an explanation goes on with another phase: `Phase 1 - A, Phase 2 - B`.
+fn names_after_comma(text: &str) -> bool {
+    text.split(',').skip(1).any(|part| {
+        let part = part.trim_start();
+        let word = words::phase_word(part).map_or(part, |length| part[length..].trim_start());
+        let spelled = word.len() < part.len();
+        PhaseId::scan(word, Before::Nothing).is_some_and(|(_, length)| {
+            spelled || word[length..].trim_start().starts_with(['-', '–', '—', ':'])
+        })
+    })
 }
 
 /// `2026-03-29` and the like, which is no phase.

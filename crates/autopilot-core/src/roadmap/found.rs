@@ -84,4 +84,6 @@ pub(super) struct Mention<'a> {
     pub(super) id: PhaseId,
     pub(super) line: u32,
     pub(super) text: &'a str,
+    /// Whether it says that the phase is done.
+    pub(super) done: bool,
 }

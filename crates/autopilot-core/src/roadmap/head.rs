@@ -151,8 +151,9 @@ fn bracketed_note(rest: &str) -> Option<(&str, &str)> {
 
 /// The ids of several phases in the place of one: `39 & 40`, `1, 2 and 3`, `39 – 40`.
 fn several(after: &str, first: PhaseId, length: usize) -> Option<&str> {
-    const JOINS: &[&str] =
-        &[",", "&", "+", "/", "and", "to", "through", "–", "—", "-", "und", "bis", "y", "och", "et"];
+    const JOINS: &[&str] = &[
+        ",", "&", "+", "/", "and", "to", "through", "–", "—", "-", "und", "bis", "y", "och", "et",
+    ];
     if after[length..].starts_with(':') {
         return None;
     }
@@ -169,7 +170,11 @@ fn several(after: &str, first: PhaseId, length: usize) -> Option<&str> {
             None => break,
         }
     }
-    let ends = after[end..].trim_start().chars().next().is_none_or(|c| matches!(c, ':' | '：' | '*' | '('));
+    let ends = after[end..]
+        .trim_start()
+        .chars()
+        .next()
+        .is_none_or(|c| matches!(c, ':' | '：' | '*' | '('));
     (end > length && ends).then(|| &after[..end])
 }
 
@@ -245,7 +250,8 @@ impl Decoration {
     /// Reads the id; an underscore after it can be the end of emphasis.
     fn scan_id(&self, text: &str) -> Option<(PhaseId, usize)> {
         PhaseId::scan(text, Before::Keyword).or_else(|| {
-            let emphasised = self.single == Some(b'_') || (self.bold_open && self.bold_mark == "__");
+            let emphasised =
+                self.single == Some(b'_') || (self.bold_open && self.bold_mark == "__");
             let end = text.find('_').filter(|_| emphasised)?;
             PhaseId::scan(&text[..end], Before::Keyword).filter(|(_, length)| *length == end)
         })
@@ -292,7 +298,7 @@ fn is_glued(after: &str) -> bool {
 
 /// Steps over the gap between the word and the id and says whether there was one.
 fn trimmed_gap(text: &str) -> (&str, bool) {
-    let after = text.trim_start_matches([' ', '\t', '\u{a0}']);
+    let after = text.trim_start_matches(is_blank);
     let spaced = after.len() < text.len();
     let numbered = after.strip_prefix(['#', '№']).or_else(|| after.strip_prefix("No."));
     match numbered {
@@ -301,6 +307,11 @@ fn trimmed_gap(text: &str) -> (&str, bool) {
         None if !spaced => after.strip_prefix('-').map_or((after, false), |id| (id, false)),
         None => (after, spaced),
     }
+}
+
+/// Tells whether a character is a blank, or cannot be seen.
+pub(super) fn is_blank(c: char) -> bool {
+    c.is_whitespace() || matches!(c, '\u{200b}' | '\u{200c}' | '\u{2060}' | '\u{feff}')
 }
 
 /// Tells whether an id goes on in a way that was not understood: `3.x`, `1-4`, `3/4`.
@@ -328,7 +339,7 @@ fn unreadable_id(after: &str) -> Option<&str> {
     let numbered = token.chars().any(char::is_numeric);
     let marked = token.starts_with(|c: char| c.is_ascii_punctuation() && !"(\"'`".contains(c));
     let named = follows.starts_with([':', '：']) && is_name(token);
-    (numbered || marked || named || is_spelled(token)).then_some(token)
+    (numbered || marked || named || is_spelled(token.trim_end_matches('.'))).then_some(token)
 }
 
 /// Numbers in words and Roman ones.
@@ -362,7 +373,7 @@ fn is_name(token: &str) -> bool {
 
 /// Steps over the separator between id and name.
 fn separator(rest: &mut &str) -> Separated {
-    let trimmed = rest.trim_start();
+    let trimmed = rest.trim_start_matches(is_blank);
     let spaced = trimmed.len() < rest.len();
     let Some(first) = trimmed.chars().next() else {
         *rest = trimmed;

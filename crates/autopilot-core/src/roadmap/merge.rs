@@ -276,7 +276,9 @@ impl Grouping {
     /// Gives the rows that stand for several phases to those that have no row of their own.
     fn add_ranges(&mut self, found: &Found<'_>, mut ranges: Vec<usize>) {
         for at in ranges.split_off(ranges.len().min(RANGE_ROWS_MAX)).into_iter().take(1) {
-            let what = format!("only {RANGE_ROWS_MAX} rows for ranges of phases are read; this one is not");
+            let what = format!(
+                "only {RANGE_ROWS_MAX} rows for ranges of phases are read; this one is not"
+            );
             self.problems.push(Problem::new(found.rows[at].number, ProblemKind::TooMuch, what));
         }
         for at in ranges {

@@ -7,6 +7,7 @@ mod build;
 mod check;
 mod comment;
 mod depends;
+mod doubts;
 mod edit;
 mod entry;
 mod field;

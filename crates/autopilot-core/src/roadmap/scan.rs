@@ -1,5 +1,6 @@
 //! Walks over a roadmap once and collects everything that could declare or describe a phase.
 
+mod headings;
 mod notes;
 mod rows;
 
@@ -16,7 +17,6 @@ use super::{
     suspect,
     table::Columns,
     title::{self, Title},
-    words::{self, Field},
 };
 
 /// Walks over the text.
@@ -43,6 +43,8 @@ struct Walker<'a> {
     columns: Option<Columns>,
     /// Whether the table has no bars at the ends of its rows.
     open_rows: bool,
+    /// Whether a blank line came since the last row.
+    table_gap: bool,
     /// Whether the rows stand in a phase and may be about something else.
     inner_rows: bool,
     /// The shortest fence of each mark that is known to have no end.
@@ -78,6 +80,7 @@ impl<'a> Walker<'a> {
             header: None,
             columns: None,
             open_rows: false,
+            table_gap: false,
             inner_rows: false,
             endless: [None; 2],
             comment_is_endless: false,
@@ -107,7 +110,12 @@ impl<'a> Walker<'a> {
             self.take_row(line, body);
             return;
         }
-        if self.header.is_some() && !self.goes_on(line, body) {
+        if first == b'>' && self.take_quoted_row(line) {
+            return;
+        }
+        if first == b' ' && self.header.is_some() {
+            self.table_gap = true;
+        } else if self.header.is_some() && !self.goes_on(line, body) {
             self.header = None;
             self.columns = None;
         } else if self.header.is_some() {
@@ -192,78 +200,6 @@ impl<'a> Walker<'a> {
             ));
         } else if self.details.len() < self.section_depth {
             self.cursor = None;
-        }
-    }
-
-    fn take_heading(&mut self, line: Line<'a>, body: &'a str) {
-        let text = body.trim_start_matches('#');
-        let level = match u8::try_from(body.len() - text.len()) {
-            Ok(level) if level <= 6 => level,
-            _ => {
-                self.take_text(line, body);
-                return;
-            }
-        };
-        let text = text.trim();
-        match head::read(text) {
-            Some(head) => self.take_phase_heading(line, level, text, head),
-            None => self.take_other_heading(line, level, text),
-        }
-    }
-
-    fn take_phase_heading(&mut self, line: Line<'a>, level: u8, text: &'a str, head: Head<'a>) {
-        let Ok(id) = head.id else {
-            self.note_unreadable(line.number, text);
-            self.end_section(level);
-            return;
-        };
-        let clearly = head.separated == Separated::Clearly;
-        if !clearly && is_letter(id) {
-            self.take_other_heading(line, level, text);
-            return;
-        }
-        let nested = self.cursor.is_some()
-            && self.found.sections.last().is_some_and(|open| open.id == id && open.level < level);
-        if nested {
-            return;
-        }
-        let opened = match level {
-            2..=4 if clearly => Opened::Heading,
-            2..=4 => Opened::LooseHeading,
-            _ => Opened::OddLevel,
-        };
-        let place = Place { number: line.number, opened, level };
-        self.open_section(id, place, &head);
-    }
-
-    fn take_other_heading(&mut self, line: Line<'a>, level: u8, text: &'a str) {
-        let label = text.trim_end_matches([':', '：', ' ', '#']);
-        let label = label.split(['(', '（']).next().unwrap_or(label).trim();
-        let field = words::field_of(label.trim_matches('*'));
-        if field == Field::Misspelled {
-            self.found.texts.misspelled.push(line.number);
-        }
-        if let (Some(cursor), Some(section)) = (&mut self.cursor, self.found.sections.last())
-            && field != Field::Other
-            && field != Field::Status
-            && level >= section.level
-        {
-            Section::take_label(cursor, field);
-            return;
-        }
-        if words::is_about_progress(text) {
-            self.cursor = None;
-        } else {
-            self.end_section(level);
-        }
-        self.note_heading(line, text);
-    }
-
-    fn end_section(&mut self, level: u8) {
-        if self.found.sections.last().is_some_and(|open| level <= open.level) {
-            self.cursor = None;
-        } else if let Some(cursor) = &mut self.cursor {
-            *cursor = Cursor::default();
         }
     }
 
@@ -465,10 +401,6 @@ fn is_whole_line(head: &Head<'_>) -> bool {
     };
     let after = head.rest[at + 2..].trim();
     after.is_empty() || matches!(status::read(after), Status::Done | Status::Open | Status::Dropped)
-}
-
-fn is_letter(id: PhaseId) -> bool {
-    id.as_str().len() == 1 && id.as_number().is_none()
 }
 
 /// `<details>`, `<details open>`, `<details><summary>…`: alone on its line.

@@ -1,13 +1,13 @@
 //! Collects what stands under the heading of one phase.
 
 use super::{
-    check,
+    check, depends,
     field::{self, Label},
     line::{self, Item, Line},
     phase_id::PhaseId,
     status::Status,
     title::Title,
-    words::Field,
+    words::{self, Field},
 };
 
 /// What opened a section.
@@ -47,6 +47,10 @@ pub(super) struct Texts<'a> {
     pub(super) requirements: Vec<Value<'a>>,
     pub(super) criteria: Vec<Value<'a>>,
     pub(super) plans: Vec<PlanBox<'a>>,
+    /// The lines that may say in other words what a phase depends on.
+    pub(super) prerequisites: Vec<u32>,
+    /// The lines that may say in other words that a phase is done, with the place of its section.
+    pub(super) completions: Vec<(u32, PhaseId)>,
     /// The lines of labels that are nearly ones that matter.
     pub(super) misspelled: Vec<u32>,
 }
@@ -319,6 +323,11 @@ impl<'a> Writer<'_, 'a> {
                 None => self.texts.depends_on.push(piece.value()),
                 Some(last) if last.text.is_empty() => *last = piece.value(),
                 Some(last) if !gap && is_unfinished(last.text) => last.text = longer(last.text),
+                Some(last)
+                    if depends::is_plain_list(piece.text) && (!gap || is_unfinished(last.text)) =>
+                {
+                    self.texts.depends_on.push(piece.value());
+                }
                 Some(_) => self.cursor.mode = Mode::Free,
             },
             Mode::In(Field::Plans) => {}
@@ -355,7 +364,15 @@ impl<'a> Writer<'_, 'a> {
                 self.section.status = Some(value);
             }
             Field::Misspelled => self.texts.misspelled.push(line),
-            Field::Goal
+            Field::Prerequisite if field::names_phases(text) && !words::says_nothing(text) => {
+                self.texts.prerequisites.push(line);
+            }
+            Field::Completion if field::tells_completion(text) => {
+                self.texts.completions.push((line, self.section.id));
+            }
+            Field::Prerequisite
+            | Field::Completion
+            | Field::Goal
             | Field::Requirements
             | Field::Criteria
             | Field::Plans
@@ -440,24 +457,22 @@ fn looks_like_plan(text: &str) -> bool {
         || (token.contains('-') && token.starts_with(|c: char| c.is_ascii_digit()))
 }
 
-/// Reads `3/3 plans complete`, `3 plans (3/3 complete)`, `4/4 complete`.
+/// Reads `3/3 plans complete`, `3 plans (3/3 complete)`, `4 of 4 complete`.
 fn plan_count(text: &str) -> Status {
-    let bytes = text.as_bytes();
-    let Some(slash) = text.find('/') else {
+    let lower = text.to_ascii_lowercase();
+    let Some((before, after)) = lower.split_once('/').or_else(|| lower.split_once(" of ")) else {
         return Status::Blank;
     };
-    let before = bytes[..slash].iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
-    let after = bytes[slash + 1..].iter().take_while(|byte| byte.is_ascii_digit()).count();
-    let (have, want) = (
-        text[slash - before..slash].parse::<u32>(),
-        text[slash + 1..slash + 1 + after].parse::<u32>(),
-    );
+    let (before, after) = (before.trim_end(), after.trim_start());
+    let rest = after.trim_start_matches(|c: char| c.is_ascii_digit());
+    let have = &before[before.trim_end_matches(|c: char| c.is_ascii_digit()).len()..];
+    let (have, want) = (have.parse::<u32>(), after[..after.len() - rest.len()].parse::<u32>());
     let (Ok(have), Ok(want)) = (have, want) else {
         return Status::Blank;
     };
-    let rest = text[slash + 1 + after..].trim_start();
+    let rest = rest.trim_start();
     let rest = rest.strip_prefix("plans").or_else(|| rest.strip_prefix("plan")).unwrap_or(rest);
-    let complete = rest.trim_start().to_ascii_lowercase().starts_with("complete");
+    let complete = rest.trim_start().starts_with("complete");
     if have == want && want > 0 && complete {
         Status::Done
     } else if complete {

@@ -44,7 +44,8 @@ pub(super) fn several(text: &str) -> Option<Vec<Needed>> {
     let (rest, stripped) = without_marks(text);
     let word = words::phase_word(rest)?;
     let before = &text[..text.len() - rest.len()];
-    let marked = stripped.heading || stripped.boxed || before.ends_with("**") || before.ends_with("__");
+    let marked =
+        stripped.heading || stripped.boxed || before.ends_with("**") || before.ends_with("__");
     if words::is_singular(&rest[..word]) || !marked || is_sentence(rest) {
         return None;
     }
@@ -67,7 +68,9 @@ pub(super) fn opens_otherwise(text: &str) -> bool {
     let word = &text[marks..];
     // An `x` can be what is left of a box.
     let lettered = word.as_bytes().first().is_some_and(u8::is_ascii_alphabetic);
-    lettered && !word.starts_with(['x', 'X']) && !words::may_open_with_phase_word(word)
+    // `a. Phase 3` is an item of a list.
+    let listed = matches!(word.as_bytes().get(1), Some(b'.' | b')'));
+    lettered && !listed && !word.starts_with(['x', 'X']) && !words::may_open_with_phase_word(word)
 }
 
 /// Tells whether the text after "Phase 3:" is prose rather than a name.
@@ -98,6 +101,7 @@ fn without_mark<'a>(text: &'a str, stripped: &mut Stripped) -> Option<&'a str> {
     match *text.as_bytes().first()? {
         b'<' => without_tag(text),
         b'0'..=b'9' => without_number(text),
+        b'(' if stripped.heading => Some(&text[1..]),
         b'x' | b'X' | b'(' => {
             let after = without_tick(text)?;
             stripped.boxed = true;
@@ -109,10 +113,15 @@ fn without_mark<'a>(text: &'a str, stripped: &mut Stripped) -> Option<&'a str> {
             stripped.boxed |= mark == b']';
             Some(&text[1..])
         }
-        letter if letter.is_ascii() => None,
+        letter if letter.is_ascii() => {
+            let listed = matches!(text.as_bytes().get(1), Some(b'.' | b')'));
+            (listed && letter.is_ascii_alphabetic()).then(|| &text[2..])
+        }
         _ => {
             let first = text.chars().next()?;
-            let mark = matches!(first, '•' | '–' | '—') || status::sign_of(first).is_some();
+            let mark = matches!(first, '•' | '–' | '—')
+                || head::is_blank(first)
+                || status::sign_of(first).is_some();
             mark.then(|| &text[first.len_utf8()..])
         }
     }

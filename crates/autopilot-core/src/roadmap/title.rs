@@ -60,8 +60,7 @@ fn says_only_a_status(name: &str) -> bool {
     let bracketed = name.starts_with(['(', '[', '（']);
     let shouted = name.len() > 3 && name.bytes().all(|byte| byte.is_ascii_uppercase());
     let signed = name.chars().all(|c| status::sign_of(c).is_some());
-    (bracketed || shouted || signed)
-        && matches!(status::read(name), Status::Done | Status::Dropped)
+    (bracketed || shouted || signed) && matches!(status::read(name), Status::Done | Status::Dropped)
 }
 
 /// Cuts the end of emphasis off whose start was before the name.

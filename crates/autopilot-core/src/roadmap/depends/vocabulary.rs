@@ -85,6 +85,23 @@ pub(super) const EARLIER: &[&str] =
 
 /// Words after which a number is that of something else.
 pub(super) const OTHER_UNITS: &[&str] = &[
-    "plan", "plans", "task", "tasks", "wave", "waves", "milestone", "milestones", "step", "steps", "section",
-    "version", "requirement", "requirements", "sprint", "week", "issue", "pr", "adr",
+    "plan",
+    "plans",
+    "task",
+    "tasks",
+    "wave",
+    "waves",
+    "milestone",
+    "milestones",
+    "step",
+    "steps",
+    "section",
+    "version",
+    "requirement",
+    "requirements",
+    "sprint",
+    "week",
+    "issue",
+    "pr",
+    "adr",
 ];

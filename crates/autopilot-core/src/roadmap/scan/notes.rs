@@ -5,9 +5,10 @@ use super::{
         check::{self, Check},
         found::{Mention, Several},
         head::{self, Head, Separated},
-        line::{Checkbox, Line},
+        line::{self, Checkbox, Line},
         phase_id::PhaseId,
         problem::{Problem, ProblemKind, excerpt},
+        status::{self, Status},
         suspect,
     },
     Walker,
@@ -16,18 +17,24 @@ use super::{
 impl<'a> Walker<'a> {
     /// Remembers a line that names a phase as a declaration would, in case that nothing declares it.
     pub(super) fn note_mention(&mut self, line: Line<'a>, head: &Head<'a>, text: &'a str) {
+        let boxed =
+            line::item(line::without_indent(line.text)).is_some_and(|item| item.checkbox.is_some());
+        let titled = boxed && head.rest.starts_with(char::is_uppercase);
         if let Ok(id) = head.id
             && !suspect::is_sentence(head.rest)
-            && (head.separated == Separated::Clearly || head.bold)
+            && (head.separated == Separated::Clearly || head.bold || titled)
         {
-            self.found.mentions.push(Mention { id, line: line.number, text });
+            let done = says_done(head);
+            self.found.mentions.push(Mention { id, line: line.number, text, done });
         }
     }
 
     /// Remembers a heading that names a phase after other words, and reports one that looks like a phase and is none.
     pub(super) fn note_heading(&mut self, line: Line<'a>, text: &'a str) {
         match mentioned(text) {
-            Some(id) => self.found.mentions.push(Mention { id, line: line.number, text }),
+            Some(id) => {
+                self.found.mentions.push(Mention { id, line: line.number, text, done: false });
+            }
             None if head::is_word_alone(text) => self.note_unreadable(line.number, text),
             None => self.note_suspect(line, line.text),
         }
@@ -43,7 +50,8 @@ impl<'a> Walker<'a> {
         };
         match suspect.head.id {
             Ok(id) if !suspect.boxed && !suspect.misspelled => {
-                self.found.mentions.push(Mention { id, line: line.number, text });
+                let done = says_done(&suspect.head);
+                self.found.mentions.push(Mention { id, line: line.number, text, done });
             }
             Ok(id) => self.found.problems.push(Problem::new(
                 line.number,
@@ -126,6 +134,11 @@ impl<'a> Walker<'a> {
             ));
         }
     }
+}
+
+/// Tells whether nothing but a status that says so follows an id, or its sign stands before it.
+fn says_done(head: &Head<'_>) -> bool {
+    head.sign == Status::Done || status::read(head.rest) == Status::Done
 }
 
 /// The phase that a heading names after other words: `### 999.1: Phase G.1 — Name`.

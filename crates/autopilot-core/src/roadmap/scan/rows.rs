@@ -14,6 +14,10 @@ impl<'a> Walker<'a> {
     /// Takes a line that opens with a bar.
     pub(super) fn take_row(&mut self, line: Line<'a>, body: &'a str) {
         self.note_check_in_row(line);
+        if std::mem::take(&mut self.table_gap) && self.opens_another(body) {
+            self.header = None;
+            self.columns = None;
+        }
         match (self.header, &self.columns) {
             (None, _) => {
                 self.header = Some(body);
@@ -46,6 +50,23 @@ impl<'a> Walker<'a> {
         }
     }
 
+    /// Tells whether a row after a blank line opens a table of its own: the line below it has dashes.
+    fn opens_another(&self, body: &str) -> bool {
+        let next = self.lines.clone().next().map_or("", |line| line.text.trim());
+        !table::is_delimiter(body) && (table::is_delimiter(next) || self.columns.is_none())
+    }
+
+    /// Takes a row of a table in a quotation.
+    pub(super) fn take_quoted_row(&mut self, line: Line<'a>) -> bool {
+        let inner = line.text.trim_start_matches([' ', '\t', '>']);
+        if !inner.starts_with('|') {
+            return false;
+        }
+        let start = line.start + line.text.len() - inner.len();
+        self.take_row(Line { start, text: inner, ..line }, inner);
+        true
+    }
+
     /// Takes a line that goes on with a table whose rows have no bars at their ends.
     pub(super) fn goes_on(&mut self, line: Line<'a>, body: &'a str) -> bool {
         let row = self.open_rows && body.contains('|');
@@ -58,7 +79,8 @@ impl<'a> Walker<'a> {
     /// Takes the line of dashes of such a table.
     pub(super) fn opens_table(&mut self, line: Line<'a>, body: &'a str) -> bool {
         let header = lines_before(self.source, line).next().map(line::without_indent);
-        let Some(header) = header.filter(|header| header.contains('|') && body.contains('|')) else {
+        let Some(header) = header.filter(|header| header.contains('|') && body.contains('|'))
+        else {
             return false;
         };
         if !table::is_delimiter(body) {
@@ -80,6 +102,10 @@ impl<'a> Walker<'a> {
             }
             Some(_) | None => false,
         };
+        if self.columns.is_none() {
+            self.columns = Columns::read_loosely(header);
+            self.inner_rows = self.columns.is_some();
+        }
         if self.columns.is_none() {
             self.header = Some("");
         }

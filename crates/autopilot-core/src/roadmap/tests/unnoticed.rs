@@ -158,12 +158,15 @@ fn struck_names_are_never_scheduled() {
 
 #[test]
 fn a_status_in_the_place_of_a_name_is_a_status() {
-    for line in ["### Phase 9: (SUPERSEDED)", "### Phase 9: SUPERSEDED", "### Phase 9 (superseded)"] {
+    for line in ["### Phase 9: (SUPERSEDED)", "### Phase 9: SUPERSEDED", "### Phase 9 (superseded)"]
+    {
         let text = format!("### Phase 1: A\n{line}\n");
         assert_eq!(shown(&text), ["[ ] 1: A"], "{line}");
         assert_eq!(parse(&text).excluded.len(), 1, "{line}");
     }
-    for line in ["### Phase 9: ✅", "### Phase 9 ✅", "### Phase 9: (COMPLETE)", "### Phase 9: [DONE]"] {
+    for line in
+        ["### Phase 9: ✅", "### Phase 9 ✅", "### Phase 9: (COMPLETE)", "### Phase 9: [DONE]"]
+    {
         assert!(parse(format!("{line}\n")).phases[0].complete, "{line}");
     }
 }
