@@ -5,6 +5,7 @@ use super::{
     model::Roadmap,
     phase_id::PhaseId,
     problem::{Problem, ProblemKind, excerpt},
+    section::Opened,
     status::{self, Status},
 };
 
@@ -70,7 +71,16 @@ fn note_lines(roadmap: &Roadmap, found: &Found<'_>, problems: &mut Vec<Problem>)
     let entries = found.entries.iter().filter(|entry| {
         !entry.certain && (entry.status == Status::Done || status::read(entry.name) == Status::Done)
     });
+    let titles = found.sections.iter().filter(|section| {
+        section.opened == Opened::BoldText && status::read(section.title.name) == Status::Done
+    });
+    let several = found.several.iter().filter(|several| several.ticked).flat_map(|several| {
+        let ids = roadmap.phases.iter().map(|phase| phase.id);
+        ids.filter(|id| several.names(*id)).map(|id| (several.line, id))
+    });
     let lines = labels
+        .chain(several)
+        .chain(titles.map(|section| (section.line, section.id)))
         .chain(mentions.map(|mention| (mention.line, mention.id)))
         .chain(entries.map(|entry| (entry.line, entry.id)));
     for (line, id) in lines {

@@ -198,9 +198,23 @@ fn is_label_without_colon(text: &str, rest: &str, inner: usize) -> bool {
     }
 }
 
+/// Tells whether a value goes on with what the phase depends on: `a lamp. Depends on: Phase 3`.
+pub(super) fn holds_dependency(value: &str) -> bool {
+    const WORDS: &str = "Depends on";
+    let mut rest = value;
+    while let Some(at) = line::find_byte(rest.as_bytes(), b'D') {
+        if let Some(after) = rest[at..].strip_prefix(WORDS) {
+            return names_phases(after);
+        }
+        rest = &rest[at + 1..];
+    }
+    false
+}
+
 /// `Depends on Phase 3`, without emphasis and without a colon.
 fn depends_without_colon(line: &str) -> Option<Label> {
-    let value = &line[words::prefix_ignoring_case(line, "depends on ")?..];
+    let opened = line.trim_start_matches('(');
+    let value = &opened[words::prefix_ignoring_case(opened, "depends on ")?..];
     names_phases(value).then(|| Label {
         field: Field::DependsOn,
         start: 0,

@@ -74,8 +74,21 @@ impl<'a> Found<'a> {
 #[derive(Debug)]
 pub(super) struct Several<'a> {
     pub(super) needed: Vec<Needed>,
+    /// Whether its box is ticked.
+    pub(super) ticked: bool,
     pub(super) line: u32,
     pub(super) text: &'a str,
+}
+
+impl Several<'_> {
+    /// Tells whether it names a phase.
+    pub(super) fn names(&self, id: PhaseId) -> bool {
+        self.needed.iter().any(|needed| match *needed {
+            Needed::Phase(named) => named == id,
+            Needed::Range(first, last) => (first..=last).contains(&id),
+            Needed::AllPrevious | Needed::Previous => false,
+        })
+    }
 }
 
 /// A line that could have been meant as a phase.

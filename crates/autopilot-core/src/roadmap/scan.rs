@@ -45,6 +45,8 @@ struct Walker<'a> {
     open_rows: bool,
     /// Whether a blank line came since the last row.
     table_gap: bool,
+    /// Whether the last heading was one about progress.
+    below_progress: bool,
     /// Whether the rows stand in a phase and may be about something else.
     inner_rows: bool,
     /// The shortest fence of each mark that is known to have no end.
@@ -81,6 +83,7 @@ impl<'a> Walker<'a> {
             columns: None,
             open_rows: false,
             table_gap: false,
+            below_progress: false,
             inner_rows: false,
             endless: [None; 2],
             comment_is_endless: false,

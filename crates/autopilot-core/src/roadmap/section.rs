@@ -5,10 +5,13 @@ use super::{
     field::{self, Label},
     line::{self, Item, Line},
     phase_id::PhaseId,
-    status::Status,
+    status::{self, Status},
     title::Title,
     words::{self, Field},
 };
+
+/// The longest line that is looked at for being nothing but a status.
+const STATUS_BYTES_MAX: usize = 24;
 
 /// What opened a section.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -331,7 +334,13 @@ impl<'a> Writer<'_, 'a> {
                 Some(_) => self.cursor.mode = Mode::Free,
             },
             Mode::In(Field::Plans) => {}
-            Mode::In(_) | Mode::Free => self.cursor.mode = Mode::Free,
+            Mode::In(_) | Mode::Free => {
+                self.cursor.mode = Mode::Free;
+                if piece.text.len() <= STATUS_BYTES_MAX && status::read(piece.text) == Status::Done
+                {
+                    self.texts.completions.push((piece.number, self.section.id));
+                }
+            }
         }
     }
 
@@ -348,6 +357,9 @@ impl<'a> Writer<'_, 'a> {
 
     fn set(&mut self, field: Field, text: &'a str, line: u32) {
         let value = Value { text, line };
+        if field == Field::Goal && field::holds_dependency(text) {
+            self.texts.prerequisites.push(line);
+        }
         match field {
             Field::Goal if self.section.goal.is_none() && !text.is_empty() => {
                 self.section.goal = Some(text);

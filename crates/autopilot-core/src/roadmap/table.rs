@@ -153,6 +153,11 @@ fn is_about_more(cell: &str) -> bool {
             .any(|word| name.starts_with(word))
 }
 
+/// Tells whether a header has a column for a status.
+pub(super) fn has_status(header: &str) -> bool {
+    line::cells(header).any(|name| words::field_of(&column_name(name)) == Field::Status)
+}
+
 /// Tells whether a row is the line of dashes under a header.
 pub(super) fn is_delimiter(row: &str) -> bool {
     row.contains('-') && row.bytes().all(|byte| matches!(byte, b'|' | b'-' | b':' | b' ' | b'\t'))

@@ -86,6 +86,8 @@ const LABELS: &[(&str, Field)] = &[
     ("dependencies", Field::DependsOn),
     ("dependency", Field::DependsOn),
     ("depends upon", Field::DependsOn),
+    ("depends on phase", Field::DependsOn),
+    ("depends on phases", Field::DependsOn),
     ("depende de", Field::DependsOn),
     ("dependencias", Field::DependsOn),
     ("dependências", Field::DependsOn),
@@ -434,8 +436,10 @@ mod tests {
         assert_eq!(field_of("DEPENDS ON"), Field::DependsOn);
         assert_eq!(field_of("Залежить від"), Field::DependsOn);
         assert_eq!(field_of("Критерии успеха"), Field::Criteria);
-        assert_eq!(field_of("Dependencies to add"), Field::Other);
-        assert_eq!(field_of("Hard dependency on 3.1b"), Field::Other);
+        assert_eq!(field_of("Dependencies to add"), Field::Prerequisite);
+        assert_eq!(field_of("Hard dependency on 3.1b"), Field::Prerequisite);
+        assert_eq!(field_of("Dependents"), Field::Other);
+        assert_eq!(field_of("Notes"), Field::Other);
     }
 
     #[test]

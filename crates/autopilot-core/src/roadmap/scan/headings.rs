@@ -29,6 +29,7 @@ impl<'a> Walker<'a> {
     }
 
     fn take_phase_heading(&mut self, line: Line<'a>, level: u8, text: &'a str, head: Head<'a>) {
+        self.below_progress = false;
         let Ok(id) = head.id else {
             self.note_unreadable(line.number, text);
             self.end_section(level);
@@ -71,7 +72,8 @@ impl<'a> Walker<'a> {
             Section::take_label(cursor, field);
             return;
         }
-        if words::is_about_progress(text) {
+        self.below_progress = words::is_about_progress(text);
+        if self.below_progress {
             self.cursor = None;
         } else {
             self.end_section(level);

@@ -44,7 +44,12 @@ impl<'a> Walker<'a> {
     pub(super) fn note_suspect(&mut self, line: Line<'a>, text: &'a str) {
         let Some(suspect) = suspect::read(text) else {
             if let Some(needed) = suspect::several(text) {
-                self.found.several.push(Several { needed, line: line.number, text });
+                self.found.several.push(Several {
+                    needed,
+                    ticked: is_ticked(line),
+                    line: line.number,
+                    text,
+                });
             }
             return;
         };
@@ -71,7 +76,12 @@ impl<'a> Walker<'a> {
     pub(super) fn note_several(&mut self, line: Line<'a>, token: &str, text: &'a str) {
         let numbered = token.starts_with(|c: char| c.is_ascii_digit());
         if let Some(needed) = suspect::ids_in(token).filter(|_| numbered) {
-            self.found.several.push(Several { needed, line: line.number, text });
+            self.found.several.push(Several {
+                needed,
+                ticked: is_ticked(line),
+                line: line.number,
+                text,
+            });
         }
     }
 
@@ -134,6 +144,11 @@ impl<'a> Walker<'a> {
             ));
         }
     }
+}
+
+fn is_ticked(line: Line<'_>) -> bool {
+    let item = line::item(line::without_indent(line.text));
+    item.and_then(|item| item.checkbox).is_some_and(Checkbox::is_ticked)
 }
 
 /// Tells whether nothing but a status that says so follows an id, or its sign stands before it.

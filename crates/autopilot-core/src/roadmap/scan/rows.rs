@@ -2,10 +2,12 @@
 
 use super::{
     super::{
+        field,
         line::{self, Line},
         problem::{Problem, ProblemKind},
+        status::{self, Status},
         table::{self, Columns},
-        words,
+        words::{self, Field},
     },
     Walker,
 };
@@ -14,6 +16,9 @@ impl<'a> Walker<'a> {
     /// Takes a line that opens with a bar.
     pub(super) fn take_row(&mut self, line: Line<'a>, body: &'a str) {
         self.note_check_in_row(line);
+        if self.cursor.is_some() {
+            self.note_field_in_row(line, body);
+        }
         if std::mem::take(&mut self.table_gap) && self.opens_another(body) {
             self.header = None;
             self.columns = None;
@@ -47,6 +52,23 @@ impl<'a> Walker<'a> {
                 None if self.inner_rows => {}
                 None => self.found.problems.extend(columns.unread(body, line.number)),
             },
+        }
+    }
+
+    /// Reports what a row says of the phase that it stands in: `| Depends on | Phase 1 |`.
+    fn note_field_in_row(&mut self, line: Line<'a>, body: &'a str) {
+        let mut cells = line::cells(body);
+        let (label, value) = (cells.next().unwrap_or(""), cells.next().unwrap_or("").trim());
+        let label = label.trim_matches(|c: char| c.is_whitespace() || matches!(c, '*' | '_' | ':'));
+        match words::field_of(label) {
+            Field::DependsOn | Field::Prerequisite if field::names_phases(value) => {
+                self.found.texts.prerequisites.push(line.number);
+            }
+            Field::Status if status::read(value) == Status::Done => {
+                let id = self.found.sections.last().map(|section| section.id);
+                self.found.texts.completions.extend(id.map(|id| (line.number, id)));
+            }
+            _ => {}
         }
     }
 
@@ -102,7 +124,13 @@ impl<'a> Walker<'a> {
             }
             Some(_) | None => false,
         };
-        if self.columns.is_none() {
+        if self.columns.is_none() && self.below_progress && table::has_status(header) {
+            self.found.problems.push(Problem::new(
+                line.number,
+                ProblemKind::UnknownTableRow,
+                "this table has no `Phase` column that could be read, so its rows are not read",
+            ));
+        } else if self.columns.is_none() {
             self.columns = Columns::read_loosely(header);
             self.inner_rows = self.columns.is_some();
         }

@@ -272,3 +272,121 @@ fn checks_in_other_words_are_reported() {
     assert_eq!(problems(&listed), []);
     assert_eq!(parse(&listed).phases[1].executable_criteria(), 1);
 }
+
+#[test]
+fn a_status_in_other_words_is_reported_while_the_phase_counts_as_open() {
+    for line in [
+        "✅",
+        "✅ Complete",
+        "**Done**",
+        "#### Status\nComplete",
+        "**Status**: Implemented",
+        "**Status**: 100%",
+        "**Completed**: 2026-01-02",
+        "**Completed:** yes",
+        "**Progress**: 100%",
+        "| Field | Value |\n|--|--|\n| Status | Complete |",
+    ] {
+        let text = format!("{TWO}{line}\n");
+        let found = parse(&text);
+        assert_eq!(found.problems.len(), 1, "{line}: {:?}", found.problems);
+        assert!(found.problems[0].message.contains("phase `2` is done"), "{line}");
+        let ticked = format!("- [x] Phase 1: A\n- [x] Phase 2: B\n{text}");
+        assert_eq!(problems(&ticked), [], "{line}");
+    }
+    for line in [
+        "- Phase 2: Complete",
+        "- **Phase 2**: Complete",
+        "- ✅ Phase 2",
+        "Phase 2: Complete",
+        "**Phase 2: Complete**",
+        "- [x] Phases 2-2.1",
+    ] {
+        let found = parse(format!("{TWO}### Phase 2.1: C ✅\n## Progress\n\n{line}\n"));
+        assert_eq!(found.problems.len(), 1, "{line}: {:?}", found.problems);
+        assert_eq!(found.problems[0].line, 8, "{line}");
+    }
+    for (line, complete) in [
+        ("<b>Status</b>: Complete", true),
+        ("#### Status: Complete", true),
+        ("**Status** — Complete", true),
+        ("**Status**: [x]", true),
+        ("**Status**: :white_check_mark:", true),
+        ("**Plans**: 3 of 3 plans complete", true),
+        ("**Plans**: 3/3 Plans Complete", true),
+        ("**Status**: ~~Complete~~ In progress", false),
+        ("**Status**: ~~Complete~~", false),
+    ] {
+        assert_eq!(parse(format!("{TWO}{line}\n")).phases[1].complete, complete, "{line}");
+    }
+}
+
+#[test]
+fn tables_of_other_shapes_are_read_or_reported() {
+    let head = format!("{TWO}## Progress\n\n");
+    for table in [
+        "> | Phase | Status |\n> |---|---|\n> | 1. A | Complete |\n",
+        "| Phase | Status |\n|---|---|\n\n| 1. A | Complete |\n",
+        "| Phase | Status |\n|---|---|\n| 2. B | Planned |\n\n| 1. A | Complete |\n",
+        "| Phase | Status |\n\n|---|---|\n| 1. A | Complete |\n",
+        "| Phases | Status |\n|---|---|\n| 1. A | Complete |\n",
+        "| Phase | Done? |\n|---|---|\n| 1. A | ✅ |\n",
+        "| Phase | Status |\n|---|---|\n| 1. A | <b>Complete</b> |\n",
+        "| Phase | Status |\n|---|---|\n| 1. A | Complete<br>2026 |\n",
+        "| What | How |\n|---|---|\n| a | b |\n\n| Phase | Status |\n|---|---|\n| 1. A | Complete |\n",
+    ] {
+        let text = format!("{head}{table}");
+        assert_eq!(shown(&text), ["[x] 1: A", "[ ] 2: B"], "{table}");
+        assert_eq!(problems(&text), [], "{table}");
+    }
+    for table in [
+        "| # | Name | Status |\n|---|---|---|\n| 1 | A | Complete |\n",
+        "| Goal | Phase | Status |\n|---|---|---|\n| g | 1 | Complete |\n",
+        "| Phase | Status |\n|---|---|\n| 1. A | yes |\n",
+    ] {
+        let found = parse(format!("{head}{table}")).problems;
+        assert_eq!(found.len(), 1, "{table}: {found:?}");
+    }
+    reported(&format!("{TWO}| Item | Status |\n|---|---|\n| Phase 1 | Complete |\n"), 7);
+}
+
+#[test]
+fn dependencies_in_other_places_are_read_or_reported() {
+    for line in [
+        "<b>Depends on</b>: Phase 1",
+        "<strong>Depends on:</strong> Phase 1",
+        "`Depends on`: Phase 1",
+        "- depends on phase 1",
+        "(depends on Phase 1)",
+        "#### Depends on: Phase 1",
+        "* **Depends on**\n  - Phase 1",
+        "**Depends on**: ~~Phase 9~~ Phase 1",
+        "**Depends on**:\n\n- Phase 1",
+        "**Depends on phase**: 1",
+    ] {
+        let text = format!("{TWO}{line}\n");
+        assert_eq!(shown(&text)[1], "[ ] 2: B <- 1", "{line}");
+        assert_eq!(problems(&text), [], "{line}");
+    }
+    let two =
+        "### Phase 1: A\n### Phase 2: B\n### Phase 3: C\n**Depends on**: Phase 1\n  Phase 2\n";
+    assert_eq!(shown(two)[2], "[ ] 3: C <- 1, 2");
+    for line in [
+        "**Requires**: Phase 1",
+        "Blocked by: Phase 1",
+        "**Prerequisites (soft):** Phase 1",
+        "**Hard dependency on 1:** Phase 1",
+        "**Goal**: g. Depends on: Phase 1",
+        "| **Depends on** | Phase 1 |\n|--|--|",
+        "**Depends on**: Phase 1 - A, Phase 2 - B",
+        "**Depends on**: 1. A, 2. B",
+        "**Depends on**: Phases 1–",
+    ] {
+        reported(&format!("{TWO}{line}\n"), 5);
+    }
+    for line in
+        ["**Requires**: Node 20", "Dependents: Phase 1", "**After**: lunch", "Needs: nothing"]
+    {
+        assert_eq!(problems(&format!("{TWO}{line}\n")), [], "{line}");
+    }
+}
