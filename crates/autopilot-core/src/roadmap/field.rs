@@ -73,7 +73,13 @@ pub(super) fn bare_label(line: &str) -> Option<Label> {
         // Without emphasis they are words of a sentence, unless the value says otherwise.
         Field::Prerequisite => names_phases(&line[value..]),
         Field::Completion => tells_completion(&line[value..]),
-        _ => true,
+        Field::Goal
+        | Field::DependsOn
+        | Field::Requirements
+        | Field::Criteria
+        | Field::Plans
+        | Field::Status
+        | Field::Misspelled => true,
     };
     let known = is_known.then_some(Label { field, start: 0, value });
     known.or_else(|| depends_without_colon(line))

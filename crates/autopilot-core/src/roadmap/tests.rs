@@ -67,8 +67,8 @@ fn check_marks(text: &str) {
         // not read may say.
         let unread = format!("may say that phase `{}` is done", phase.id);
         let settled = |problem: &&Problem| {
-            !(phase.conflict && problem.kind == ProblemKind::StatusConflict)
-                && !problem.message.contains(&unread)
+            let agreed = phase.conflict && problem.kind == ProblemKind::StatusConflict;
+            !agreed && !problem.message.contains(&unread)
         };
         let others = |roadmap: &Roadmap| -> Vec<Problem> {
             roadmap.problems.iter().filter(settled).cloned().collect()

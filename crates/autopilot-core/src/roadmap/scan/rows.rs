@@ -60,15 +60,13 @@ impl<'a> Walker<'a> {
         let mut cells = line::cells(body);
         let (label, value) = (cells.next().unwrap_or(""), cells.next().unwrap_or("").trim());
         let label = label.trim_matches(|c: char| c.is_whitespace() || matches!(c, '*' | '_' | ':'));
-        match words::field_of(label) {
-            Field::DependsOn | Field::Prerequisite if field::names_phases(value) => {
-                self.found.texts.prerequisites.push(line.number);
-            }
-            Field::Status if status::read(value) == Status::Done => {
-                let id = self.found.sections.last().map(|section| section.id);
-                self.found.texts.completions.extend(id.map(|id| (line.number, id)));
-            }
-            _ => {}
+        let field = words::field_of(label);
+        let needs = matches!(field, Field::DependsOn | Field::Prerequisite);
+        if needs && field::names_phases(value) {
+            self.found.texts.prerequisites.push(line.number);
+        } else if field == Field::Status && status::read(value) == Status::Done {
+            let id = self.found.sections.last().map(|section| section.id);
+            self.found.texts.completions.extend(id.map(|id| (line.number, id)));
         }
     }
 
