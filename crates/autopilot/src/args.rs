@@ -149,6 +149,7 @@ pub(crate) struct Json {
 #[derive(Debug, Args)]
 pub(crate) struct Run {
     /// Which phases: 3, 3-7, 3,5,8, all or next [default: next]
+    #[arg(allow_negative_numbers = true)]
     pub(crate) phases: Option<String>,
     /// Every phase that is not complete, in the order of dependencies
     #[arg(long, conflicts_with = "phases")]
@@ -285,6 +286,7 @@ pub(crate) struct Verify {
 #[derive(Debug, Args)]
 pub(crate) struct Sim {
     /// The criteria of which phases, beside the guards: 3, 3-7, 3,5,8 or all [default: all]
+    #[arg(allow_negative_numbers = true)]
     pub(crate) phases: Option<String>,
     /// Only this gate: `3/2` is the second criterion of phase 3, or a guard's name; can be given more than once
     #[arg(long, value_name = "NAME")]

@@ -3,7 +3,7 @@
 use std::{borrow::Cow, sync::Arc};
 
 use super::{
-    check,
+    check, doubts,
     found::Found,
     graph::Graph,
     index::IdIndex,
@@ -47,6 +47,7 @@ pub(super) fn roadmap(source: &Arc<String>, mut found: Found<'_>) -> Roadmap {
     problems.append(&mut found.problems);
     let mut roadmap =
         Roadmap { graph: Graph::new(count, &pairs), phases, excluded, problems, index: known };
+    doubts::note(&mut roadmap, &found);
     note_cycles(&mut roadmap);
     note_emptiness(&mut roadmap);
     problem::settle(&mut roadmap.problems);

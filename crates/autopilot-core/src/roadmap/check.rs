@@ -9,6 +9,8 @@ pub(super) enum Check {
     None,
     /// In the way that is understood.
     Named,
+    /// With a label that makes a check only of a criterion: ``Verification: `command` ``.
+    Labelled,
     /// Without backticks, so that nobody can tell what would be run.
     Bare,
     /// With a slip of the pen: ``verifed by: `command` ``.
@@ -23,6 +25,19 @@ pub(super) fn named_in(text: &str) -> Check {
         _ if is_nearly_named(text) => Check::Misspelled,
         _ => Check::None,
     }
+}
+
+/// Tells whether an item or a line opens with the label of a check and a command.
+pub(super) fn is_labelled(text: &str) -> bool {
+    const LABELS: &[&str] = &["verification", "verify with", "verify", "check with"];
+    let text = text.trim_start_matches(['*', '_']);
+    if !text.starts_with(['v', 'V', 'c', 'C']) {
+        return false;
+    }
+    let label = LABELS.iter().find_map(|label| words::prefix_ignoring_case(text, label));
+    let value = label.map_or("", |length| text[length..].trim_start_matches(['*', '_', ' ']));
+    let command = value.strip_prefix([':', '：']).unwrap_or("");
+    command.trim_start_matches(['*', '_', ' ']).starts_with('`')
 }
 
 /// Tells whether a text names a check outside of code: a command, a trace, or one that starts in the next
@@ -64,21 +79,28 @@ fn is_named_by(before: &str, after: &str) -> bool {
 }
 
 fn is_bare(before: &str, after: &str) -> bool {
-    let after = after.trim_start_matches(['*', ' ']);
+    if !before.ends_with(['v', 'V']) || is_in_code(before) {
+        return false;
+    }
+    let after = after.trim_matches(['*', ' ']);
+    if after.is_empty() || after == ")" {
+        // The end of a line that was set apart for a check, and then no check.
+        let text = before[..before.len() - 1].trim_end_matches(['*', ' ']);
+        return text.ends_with(['-', '—', '–', '(']);
+    }
     let told = after.strip_prefix(':').map_or("", |told| told.trim_matches(['*', ' ']));
-    before.ends_with(['v', 'V'])
-        && !is_in_code(before)
-        && !told.is_empty()
-        && !told.starts_with(['`', '<'])
+    let coded = after.trim_start_matches([':', '*', ' ']).starts_with("<code>");
+    coded || (!told.is_empty() && !told.starts_with(['`', '<']))
 }
 
 fn is_nearly_named(text: &str) -> bool {
     const WORDS: &str = "verifiedby";
+    const OTHERS: &[&str] = &["verifiedvia", "verifiedwith", "verifiedusing"];
     let Some(tick) = line::find_byte(text.as_bytes(), b'`') else {
         return false;
     };
     // The last letters before the command, whatever stands between them, and one more.
-    let mut last = [0; WORDS.len() + 1];
+    let mut last = [0; WORDS.len() + 3];
     let mut free = last.len();
     for letter in text.as_bytes()[..tick].iter().rev().filter(|byte| byte.is_ascii_alphabetic()) {
         free -= 1;
@@ -88,7 +110,10 @@ fn is_nearly_named(text: &str) -> bool {
         }
     }
     let last = &last[free..];
-    (0..=2).any(|skipped| last.get(skipped..).is_some_and(|end| words::is_nearly(end, WORDS)))
+    let ends = |length: usize| last.len().checked_sub(length).map(|from| &last[from..]);
+    let nearly = |length| ends(length).is_some_and(|end| words::is_nearly(end, WORDS));
+    (WORDS.len() - 1..=WORDS.len() + 1).any(nearly)
+        || OTHERS.iter().any(|word| last.ends_with(word.as_bytes()))
 }
 
 /// Tells whether a criterion names more than one check, of which only one could be run.

@@ -1,11 +1,16 @@
 //! Reads the value of a dependency line: `Phase 4 (failures), Phases 5-7 and 9`.
 
+mod previous;
+mod sentence;
 mod vocabulary;
 
-use std::borrow::Cow;
-
-use self::vocabulary::{HARMLESS, JOINS, RANGE_WORDS, STOPS};
+use self::vocabulary::{EARLIER, HARMLESS, JOINS, OTHER_UNITS, RANGE_WORDS, STOPS};
+use self::{
+    previous::previous_phases,
+    sentence::{first_sentence, split_parentheses, strip_emphasis},
+};
 use super::{
+    head,
     phase_id::{Before, PhaseId},
     words,
 };
@@ -31,6 +36,8 @@ pub(super) enum Doubt {
     Empty,
     /// It offers a choice; all of it was taken.
     Alternative,
+    /// It names something beside the phases that were taken, which may be one.
+    Partial,
 }
 
 /// Reads a dependency value that was cut at the next label, and says what is doubtful about it.
@@ -56,15 +63,34 @@ pub(super) fn read(value: &str, needed: &mut Vec<Needed>) -> Option<Doubt> {
     if words::says_nothing(text) || previous_phases(text, &inside, needed) {
         return None;
     }
-    let mut reader = Reader::new(first_sentence(text), needed);
+    let first = first_sentence(text);
+    let mut reader = Reader::new(first, needed);
     reader.run();
-    if reader.alternative {
-        Some(Doubt::Alternative)
-    } else if reader.needed.is_empty() && !reader.stopped_at_start {
-        Some(Doubt::NoPhase)
-    } else {
-        None
+    // `1. A, 2. B`: the numbers of a list, of which the first one ends no sentence.
+    let listed = first.parse::<u32>().is_ok();
+    reader.skipped |= listed && text[first.len()..].contains(|c: char| c.is_ascii_digit());
+    let doubt = reader.doubt();
+    take_plain_sentences(&text[first.len()..], needed);
+    doubt
+}
+
+/// Takes the phases of further sentences, of which only those count that are nothing but a list of them.
+fn take_plain_sentences(mut rest: &str, needed: &mut Vec<Needed>) {
+    loop {
+        rest = rest.trim_start_matches(['.', '。', ' ']);
+        let sentence = first_sentence(rest);
+        let before = needed.len();
+        if plain_list(sentence, needed).is_none() {
+            needed.truncate(before);
+            return;
+        }
+        rest = &rest[sentence.len()..];
     }
+}
+
+/// Tells whether a text is nothing but a list of phases.
+pub(super) fn is_plain_list(text: &str) -> bool {
+    plain_list(text, &mut Vec::new()).is_some()
 }
 
 /// The shape of half of all values, quickly: `Phase 3` or `Phase 1, Phase 2`.
@@ -91,6 +117,12 @@ struct Reader<'a, 'n> {
     alternative: bool,
     in_first_clause: bool,
     stopped_at_start: bool,
+    /// Whether the last thing that was read is an id.
+    just_took: bool,
+    /// Whether the last word says that the number after it is no phase's.
+    other_unit: bool,
+    /// Whether something that may be an id was not taken.
+    skipped: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -114,6 +146,19 @@ impl<'a, 'n> Reader<'a, 'n> {
             alternative: false,
             in_first_clause: true,
             stopped_at_start: false,
+            just_took: false,
+            other_unit: false,
+            skipped: false,
+        }
+    }
+
+    fn doubt(&self) -> Option<Doubt> {
+        if self.alternative {
+            Some(Doubt::Alternative)
+        } else if self.needed.is_empty() && !self.stopped_at_start {
+            Some(Doubt::NoPhase)
+        } else {
+            self.skipped.then_some(Doubt::Partial)
         }
     }
 
@@ -130,12 +175,11 @@ impl<'a, 'n> Reader<'a, 'n> {
             {
                 continue;
             }
-            if self.list != List::AfterId
-                && let Some((id, length)) = PhaseId::scan(self.rest, Before::Nothing)
-            {
+            if let Some((id, length)) = self.next_id() {
                 self.bare_id(id, length);
                 continue;
             }
+            self.just_took = false;
             if first.is_alphanumeric() {
                 if !self.word() {
                     return;
@@ -149,6 +193,26 @@ impl<'a, 'n> Reader<'a, 'n> {
         }
     }
 
+    /// The bare id that stands here, where there may be one.
+    fn next_id(&self) -> Option<(PhaseId, usize)> {
+        let lettered = self.list == List::Expected;
+        match PhaseId::scan(self.rest, Before::Nothing) {
+            None if lettered => PhaseId::scan(self.rest, Before::Keyword)
+                .filter(|(_, length)| starts_list(&self.rest[*length..])),
+            // `Phases 1 2 3`: nothing but a blank stands between them.
+            Some((id, length)) if self.list == List::AfterId => {
+                let after = &self.rest[length..];
+                let listed = self.just_took
+                    && id.as_number().is_some()
+                    && (starts_list(after)
+                        || after.trim_start().starts_with(|c: char| c.is_ascii_digit()))
+                    && !after.starts_with(['-', '/', '.', ':']);
+                listed.then_some((id, length))
+            }
+            found => found,
+        }
+    }
+
     /// Steps over the word "Phase" and the id that follows it.
     fn keyword(&mut self, length: usize) -> bool {
         let after = self.rest[length..].trim_start_matches([' ', '\u{a0}', '#', '*']);
@@ -159,7 +223,11 @@ impl<'a, 'n> Reader<'a, 'n> {
                 self.take(id, Keyword::Before);
                 true
             }
-            None => false,
+            None => {
+                let token = after.split(|c: char| !c.is_alphanumeric()).next().unwrap_or("");
+                self.skipped |= token.starts_with(char::is_numeric) || head::is_spelled(token);
+                false
+            }
         }
     }
 
@@ -169,12 +237,14 @@ impl<'a, 'n> Reader<'a, 'n> {
         let (listed, keyword) = match self.list {
             List::Expected => (true, Keyword::Before),
             List::Start => (starts_list(after), Keyword::Missing),
-            List::AfterId | List::Words => (false, Keyword::Missing),
+            List::AfterId => (true, Keyword::Before),
+            List::Words => (false, Keyword::Missing),
         };
         self.rest = after;
         if listed {
             self.take(id, keyword);
         } else {
+            self.skipped |= self.list == List::Words && !self.other_unit;
             self.list = List::Words;
         }
     }
@@ -182,9 +252,12 @@ impl<'a, 'n> Reader<'a, 'n> {
     /// Records an id, or a range when one follows.
     fn take(&mut self, first: PhaseId, keyword: Keyword) {
         self.list = List::AfterId;
+        self.just_took = true;
         let item = match range_end(self.rest) {
             Some((last, padded, rest)) if keyword == Keyword::Before || !padded => {
                 self.rest = rest;
+                // A range that goes backwards means something else.
+                self.skipped |= last < first;
                 if first < last { Needed::Range(first, last) } else { Needed::Phase(first) }
             }
             // `02-03` without the word "Phase" names a plan.
@@ -224,6 +297,9 @@ impl<'a, 'n> Reader<'a, 'n> {
                 None => false,
             };
         }
+        self.skipped |=
+            word.starts_with(char::is_numeric) && !self.other_unit && !is_date_like(word);
+        self.other_unit = OTHER_UNITS.contains(&lower);
         match (self.list, lower) {
             (List::AfterId, "or" | "oder" | "или" | "або" | "ou" | "eller") => {
                 self.alternative = true;
@@ -232,6 +308,8 @@ impl<'a, 'n> Reader<'a, 'n> {
             (List::AfterId | List::Expected, join) if JOINS.contains(&join) => {
                 self.list = List::Expected;
             }
+            (List::Expected, "everything") => self.needed.push(Needed::AllPrevious),
+            (List::Expected, word) if EARLIER.contains(&word) => self.skipped = true,
             (List::AfterId, "和" | "与" | "及" | "と" | "、") => self.list = List::Expected,
             (List::Start | List::AfterId | List::Expected, word) if HARMLESS.contains(&word) => {}
             (List::AfterId, "完" | "成" | "了") => {}
@@ -244,6 +322,7 @@ impl<'a, 'n> Reader<'a, 'n> {
     fn mark(&mut self, mark: char, spaced: bool) -> bool {
         match mark {
             ',' | '，' | '、' | '/' | '+' | '&' | '→' => {
+                self.skipped |= mark == '+' && self.rest.trim().is_empty();
                 if self.list == List::AfterId {
                     self.list = List::Expected;
                 }
@@ -252,13 +331,26 @@ impl<'a, 'n> Reader<'a, 'n> {
                 self.list = List::Start;
                 self.in_first_clause = false;
             }
-            '·' | '|' => return false,
+            // Another field follows, unless it is one more phase.
+            '·' | '|' => {
+                self.list = List::Expected;
+                return words::phase_word(self.rest.trim_start()).is_some();
+            }
+            '-' | '=' if self.rest.starts_with('>') && self.list == List::AfterId => {
+                self.rest = &self.rest[1..];
+                self.list = List::Expected;
+            }
+            '#' | '№' if matches!(self.list, List::Start | List::Expected) => {}
             // An explanation; it ends with the clause.
+            '—' | '–' | '-' if self.list == List::AfterId && self.rest.trim().is_empty() => {
+                self.skipped = true;
+            }
             '—' | '–' | '-' if spaced && self.list != List::Start => {
                 self.list = List::Words;
                 if self.needed.is_empty() {
                     return true;
                 }
+                self.skipped |= self.rest.trim().is_empty() || names_after_comma(self.rest);
                 match self.rest.find(';') {
                     Some(at) => {
                         self.rest = &self.rest[at + 1..];
@@ -326,80 +418,21 @@ fn range_end(rest: &str) -> Option<(PhaseId, bool, &str)> {
     Some((last, padded, &after[length..]))
 }
 
-/// Takes `All previous phases`, `ALL previous phases (2, 3, 5a)`, `Previous phase`.
-fn previous_phases(text: &str, inside: &str, needed: &mut Vec<Needed>) -> bool {
-    let lower = text.to_lowercase();
-    let mut tokens = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-    let mut token = || tokens.next().unwrap_or("");
-    let (first, second, third) = (token(), token(), token());
-    let earlier = |word| matches!(word, "previous" | "prior" | "earlier" | "preceding" | "other");
-    let phases = |word: &str| words::phase_word(word).is_some_and(|length| length == word.len());
-    let number = |word: &str| word.parse::<u32>().is_ok();
-    match (first, second, third) {
-        ("all", word, noun) if earlier(word) && phases(noun) => {}
-        ("all", noun, next) if phases(noun) && !number(next) => {}
-        ("previous" | "prior" | "preceding", noun, next) if phases(noun) && !number(next) => {
-            let plural = noun.ends_with('s') && noun.len() > 5;
-            needed.push(if plural { Needed::AllPrevious } else { Needed::Previous });
-            return true;
-        }
-        _ => return false,
-    }
-    // A parenthesis that only lists ids says which phases "all" means.
-    let listed = inside
-        .chars()
-        .all(|c| c.is_ascii_alphanumeric() || matches!(c, ',' | ' ' | '.' | '-' | '–'));
-    let mut reader = Reader::new(inside, needed);
-    reader.list = List::Expected;
-    reader.run();
-    let only_ids = listed && reader.list == List::AfterId;
-    if !only_ids || needed.is_empty() {
-        needed.clear();
-        needed.push(Needed::AllPrevious);
-    }
-    true
+/// Tells whether an explanation goes on with another phase: `Phase 1 - A, Phase 2 - B`.
+fn names_after_comma(text: &str) -> bool {
+    text.split(',').skip(1).any(|part| {
+        let part = part.trim_start();
+        let word = words::phase_word(part).map_or(part, |length| part[length..].trim_start());
+        let spelled = word.len() < part.len();
+        PhaseId::scan(word, Before::Nothing).is_some_and(|(_, length)| {
+            spelled || word[length..].trim_start().starts_with(['-', '–', '—', ':'])
+        })
+    })
 }
 
-/// Separates what is inside parentheses, also full-width ones, from what is outside.
-fn split_parentheses(value: &str) -> (Cow<'_, str>, String) {
-    if !value.contains(['(', '（']) {
-        return (Cow::Borrowed(value), String::new());
-    }
-    let (mut outside, mut inside) = (String::with_capacity(value.len()), String::new());
-    let mut depth = 0_usize;
-    for c in value.chars() {
-        match c {
-            '(' | '（' => depth += 1,
-            ')' | '）' if depth > 0 => depth -= 1,
-            _ if depth == 0 => outside.push(c),
-            _ => inside.push(c),
-        }
-    }
-    (Cow::Owned(outside), inside)
-}
-
-fn strip_emphasis(text: &str) -> Cow<'_, str> {
-    if text.contains(['*', '_', '`', '~']) {
-        Cow::Owned(text.replace("~~", "").replace(['*', '_', '`'], ""))
-    } else {
-        Cow::Borrowed(text)
-    }
-}
-
-/// Cuts at the first full stop that ends a sentence.
-fn first_sentence(text: &str) -> &str {
-    let mut chars = text.char_indices().peekable();
-    while let Some((at, c)) = chars.next() {
-        let ends = match c {
-            '。' => true,
-            '.' => chars.peek().is_none_or(|(_, next)| next.is_whitespace()),
-            _ => false,
-        };
-        if ends {
-            return &text[..at];
-        }
-    }
-    text
+/// `2026-03-29` and the like, which is no phase.
+fn is_date_like(word: &str) -> bool {
+    word.len() >= 8 && word.contains('-')
 }
 
 fn says_first(inside: &str) -> bool {

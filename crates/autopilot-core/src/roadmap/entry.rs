@@ -27,7 +27,7 @@ pub(super) struct Entry<'a> {
 impl<'a> Entry<'a> {
     /// Takes a list line apart.
     pub(super) fn read(id: PhaseId, number: u32, head: &Head<'a>) -> Self {
-        let bold_end = if head.bold_open { head.rest.find("**") } else { None };
+        let bold_end = if head.bold_open { head.rest.find(head.bold_mark) } else { None };
         let (raw, after) = match bold_end {
             Some(at) => (&head.rest[..at], &head.rest[at + 2..]),
             None if head.bold && !head.bold_open && head.rest.starts_with('(') => ("", head.rest),
@@ -38,7 +38,8 @@ impl<'a> Entry<'a> {
             }
         };
         let (raw, _) = split_struck(raw, head.struck);
-        let title = title::read(raw);
+        let mut title = title::read(raw);
+        title.add_note(head.note);
         let end = title::read(after);
         let lead = after.trim_start_matches(|c: char| c.is_whitespace() || "~*-–—:".contains(c));
         let dropped = status::read(lead) == Status::Dropped
@@ -50,7 +51,7 @@ impl<'a> Entry<'a> {
             ticked: None,
             box_at: None,
             inserted: title.inserted || end.inserted || lead.starts_with("(INSERTED"),
-            struck: head.struck,
+            struck: head.struck || title.struck,
             status: [title.status, if dropped { Status::Dropped } else { end.status }, head.sign]
                 .into_iter()
                 .find(|status| *status != Status::Blank)
@@ -66,7 +67,7 @@ pub(super) fn split_struck(text: &str, struck: bool) -> (&str, &str) {
         return (text, "");
     }
     match text.find("~~") {
-        Some(at) => (text[..at].trim_end_matches("**"), &text[at + 2..]),
+        Some(at) => (text[..at].trim_end_matches(['*', '_']), &text[at + 2..]),
         None => (text, ""),
     }
 }

@@ -3,6 +3,7 @@
 use super::{
     line,
     phase_id::{Before, PhaseId},
+    status::{self, Status},
     words::{self, Field},
 };
 
@@ -64,20 +65,35 @@ pub(super) fn bare_label(line: &str) -> Option<Label> {
     let Some((at, c)) = colon else {
         return depends_without_colon(line);
     };
-    let label = without_parenthesis(&line[..at]);
+    let label = without_parenthesis(without_tags(&line[..at]));
     let field = words::field_of(label);
-    let known =
-        (field != Field::Other).then_some(Label { field, start: 0, value: at + c.len_utf8() });
+    let value = at + c.len_utf8();
+    let is_known = match field {
+        Field::Other => false,
+        // Without emphasis they are words of a sentence, unless the value says otherwise.
+        Field::Prerequisite => names_phases(&line[value..]),
+        Field::Completion => tells_completion(&line[value..]),
+        Field::Goal
+        | Field::DependsOn
+        | Field::Requirements
+        | Field::Criteria
+        | Field::Plans
+        | Field::Status
+        | Field::Misspelled => true,
+    };
+    let known = is_known.then_some(Label { field, start: 0, value });
     known.or_else(|| depends_without_colon(line))
 }
 
 /// Finds labels without emphasis that are set apart by `·` on one line.
 pub(super) fn dotted_label(line: &str) -> Option<Label> {
-    if !line.contains('·') {
+    if !line.contains(['·', '|']) {
         return None;
     }
     let mut start = 0;
-    for part in line.split('·') {
+    for part in line.split_inclusive(['·', '|']) {
+        let whole = part.len();
+        let part = part.trim_end_matches(['·', '|']);
         let lead = part.len() - part.trim_start().len();
         if let Some(label) = bare_label(part.trim_start())
             && label.field == Field::DependsOn
@@ -88,7 +104,7 @@ pub(super) fn dotted_label(line: &str) -> Option<Label> {
                 value: start + lead + label.value,
             });
         }
-        start += part.len() + '·'.len_utf8();
+        start += whole;
     }
     None
 }
@@ -177,15 +193,34 @@ fn is_label_without_colon(text: &str, rest: &str, inner: usize) -> bool {
         return false;
     }
     match words::field_of(without_parenthesis(text)) {
-        Field::DependsOn => names_phases(rest),
+        Field::DependsOn => rest.is_empty() || names_phases(rest),
+        Field::Status => {
+            let status = status::read(rest.trim_start_matches(['-', '–', '—', ' ']));
+            matches!(status, Status::Done | Status::Dropped)
+        }
+        Field::Prerequisite => names_phases(rest),
         Field::Goal | Field::Requirements | Field::Criteria | Field::Plans => rest.is_empty(),
-        Field::Status | Field::Misspelled | Field::Other => false,
+        Field::Completion | Field::Misspelled | Field::Other => false,
     }
+}
+
+/// Tells whether a value goes on with what the phase depends on: `a lamp. Depends on: Phase 3`.
+pub(super) fn holds_dependency(value: &str) -> bool {
+    const WORDS: &str = "Depends on";
+    let mut rest = value;
+    while let Some(at) = line::find_byte(rest.as_bytes(), b'D') {
+        if let Some(after) = rest[at..].strip_prefix(WORDS) {
+            return names_phases(after);
+        }
+        rest = &rest[at + 1..];
+    }
+    false
 }
 
 /// `Depends on Phase 3`, without emphasis and without a colon.
 fn depends_without_colon(line: &str) -> Option<Label> {
-    let value = line.strip_prefix("Depends on ")?;
+    let opened = line.trim_start_matches('(');
+    let value = &opened[words::prefix_ignoring_case(opened, "depends on ")?..];
     names_phases(value).then(|| Label {
         field: Field::DependsOn,
         start: 0,
@@ -193,7 +228,15 @@ fn depends_without_colon(line: &str) -> Option<Label> {
     })
 }
 
-fn names_phases(value: &str) -> bool {
+/// Tells whether the value of a label such as `Completed` says that the work is done.
+pub(super) fn tells_completion(value: &str) -> bool {
+    let value = value.trim();
+    let yes = ["yes", "true", "100%", "x", "[x]"].iter().any(|yes| value.eq_ignore_ascii_case(yes));
+    yes || status::is_date(value) || status::read(value) == Status::Done
+}
+
+/// Tells whether a value opens with phases, or with saying that there are none.
+pub(super) fn names_phases(value: &str) -> bool {
     let opens = value.trim_start_matches(|c: char| !c.is_alphanumeric());
     words::says_nothing(opens)
         || words::phase_word(opens).is_some_and(|word| {
@@ -211,6 +254,14 @@ fn label_with_note(line: &str, inner: usize, close: usize) -> Option<(&str, usiz
     (colon && is_plain(label)).then_some((label, close + 4 + end + 2))
 }
 
+/// `<b>Depends on</b>`: the text of a label in tags.
+fn without_tags(label: &str) -> &str {
+    let Some((_, inner)) = label.strip_prefix('<').and_then(|label| label.split_once('>')) else {
+        return label;
+    };
+    inner.split_once("</").map_or(inner, |(inner, _)| inner)
+}
+
 fn without_parenthesis(label: &str) -> &str {
     if is_plain(label) {
         return label;
@@ -219,7 +270,7 @@ fn without_parenthesis(label: &str) -> &str {
         .split(['(', '（'])
         .next()
         .unwrap_or(label)
-        .trim_matches(|c: char| c.is_whitespace() || matches!(c, '*' | '_'))
+        .trim_matches(|c: char| c.is_whitespace() || matches!(c, '*' | '_' | '`'))
 }
 
 #[cfg(test)]

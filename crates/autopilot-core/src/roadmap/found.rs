@@ -1,6 +1,7 @@
 //! What a walk over a roadmap collects.
 
 use super::{
+    depends::Needed,
     entry::Entry,
     phase_id::PhaseId,
     problem::Problem,
@@ -15,6 +16,10 @@ pub(super) struct Found<'a> {
     pub(super) texts: Texts<'a>,
     pub(super) entries: Vec<Entry<'a>>,
     pub(super) rows: Vec<Row<'a>>,
+    /// Rows of tables that stand in a phase and may be about anything.
+    pub(super) inner_rows: Vec<Row<'a>>,
+    /// Lines that name several phases as a declaration would.
+    pub(super) several: Vec<Several<'a>>,
     /// Lines that mention a phase in a way that may be meant as a declaration.
     pub(super) mentions: Vec<Mention<'a>>,
     pub(super) problems: Vec<Problem>,
@@ -65,10 +70,33 @@ impl<'a> Found<'a> {
     }
 }
 
+/// A line that could have been meant as several phases.
+#[derive(Debug)]
+pub(super) struct Several<'a> {
+    pub(super) needed: Vec<Needed>,
+    /// Whether its box is ticked.
+    pub(super) ticked: bool,
+    pub(super) line: u32,
+    pub(super) text: &'a str,
+}
+
+impl Several<'_> {
+    /// Tells whether it names a phase.
+    pub(super) fn names(&self, id: PhaseId) -> bool {
+        self.needed.iter().any(|needed| match *needed {
+            Needed::Phase(named) => named == id,
+            Needed::Range(first, last) => (first..=last).contains(&id),
+            Needed::AllPrevious | Needed::Previous => false,
+        })
+    }
+}
+
 /// A line that could have been meant as a phase.
 #[derive(Debug)]
 pub(super) struct Mention<'a> {
     pub(super) id: PhaseId,
     pub(super) line: u32,
     pub(super) text: &'a str,
+    /// Whether it says that the phase is done.
+    pub(super) done: bool,
 }

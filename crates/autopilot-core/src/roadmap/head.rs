@@ -22,6 +22,10 @@ pub(super) struct Head<'a> {
     pub(super) sign: Status,
     /// The checkbox that stands before the word, in a heading.
     pub(super) checkbox: Option<bool>,
+    /// The marks that bold was opened with: `**` or `__`.
+    pub(super) bold_mark: &'static str,
+    /// A note in brackets between the id and the colon: `Phase 3 (INSERTED): Name`.
+    pub(super) note: &'a str,
 }
 
 /// How the id is set apart from the name.
@@ -55,6 +59,8 @@ fn read_usual(text: &str) -> Option<Head<'_>> {
         struck: false,
         sign: Status::Blank,
         checkbox: None,
+        bold_mark: "**",
+        note: "",
     })
 }
 
@@ -85,22 +91,27 @@ fn read_id(mut decoration: Decoration, text: &str) -> Option<Head<'_>> {
     if !spaced && !glued {
         return None;
     }
-    let after = after.strip_prefix("**").map_or(after, |inner| {
+    let after = after.strip_prefix(decoration.bold_mark).map_or(after, |inner| {
         // `**Phase** 3` and `Phase **3**` both occur; the mark toggles.
         decoration.bold_open = !decoration.bold_open;
         inner.trim_start()
     });
-    let (id, length) = match PhaseId::scan(after, Before::Keyword) {
-        Some((id, length)) if !continues(&after[length..]) => (Ok(id), length),
+    let (id, length) = match decoration.scan_id(after) {
+        Some((id, length)) if !continues(&after[length..]) => match several(after, id, length) {
+            Some(token) => (Err(token), token.len()),
+            None => (Ok(id), length),
+        },
         _ => {
             let token = unreadable_id(after)?;
             (Err(token), token.len())
         }
     };
-    let mut rest = decoration.close(&after[length..]);
+    let rest = decoration.close(&after[length..]);
     if length == 0 && rest.trim_matches([':', '：', ' ']).is_empty() {
         return None;
     }
+    let (note, rest) = bracketed_note(rest).unwrap_or(("", rest));
+    let mut rest = decoration.close(rest);
     let separated = separator(&mut rest);
     let rest = decoration.close(rest);
     Some(Head {
@@ -112,7 +123,59 @@ fn read_id(mut decoration: Decoration, text: &str) -> Option<Head<'_>> {
         struck: decoration.struck,
         sign: decoration.sign,
         checkbox: decoration.checkbox,
+        bold_mark: decoration.bold_mark,
+        note,
     })
+}
+
+/// Takes a note off that stands in brackets before the name: `(INSERTED): Name`. Only of a phase that was
+/// inserted a dash may follow it; after other brackets a dash opens a description.
+fn bracketed_note(rest: &str) -> Option<(&str, &str)> {
+    let text = rest.trim_start().trim_start_matches(['*', '_']);
+    let closing = match text.chars().next()? {
+        '(' => ')',
+        '[' => ']',
+        '（' => '）',
+        _ => return None,
+    };
+    let end = text.find(closing)?;
+    let note = text[..end].trim_start_matches(['(', '[', '（']).trim();
+    let after = &text[end + closing.len_utf8()..];
+    let name = after.trim_start_matches(['*', '_', ' ', '\u{a0}']);
+    let named = |marks: &[char]| {
+        name.strip_prefix(marks).is_some_and(|name| !name.trim_matches(['*', '_', ' ']).is_empty())
+    };
+    let inserted = note.get(..8).is_some_and(|word| word.eq_ignore_ascii_case("inserted"));
+    (named(&[':', '：']) || (inserted && named(&['—', '–', '-']))).then_some((note, name))
+}
+
+/// The ids of several phases in the place of one: `39 & 40`, `1, 2 and 3`, `39 – 40`.
+fn several(after: &str, first: PhaseId, length: usize) -> Option<&str> {
+    const JOINS: &[&str] = &[
+        ",", "&", "+", "/", "and", "to", "through", "–", "—", "-", "und", "bis", "y", "och", "et",
+    ];
+    if after[length..].starts_with(':') {
+        return None;
+    }
+    let (mut last, mut end) = (first, length);
+    loop {
+        let rest = after[end..].trim_start();
+        let joined = JOINS.iter().find_map(|join| rest.strip_prefix(join)).and_then(|next| {
+            let (id, length) = PhaseId::scan(next.trim_start(), Before::Nothing)?;
+            // A number that opens a name comes after a dash, too.
+            (id > last).then_some((id, &next.trim_start()[length..]))
+        });
+        match joined {
+            Some((id, rest)) => (last, end) = (id, after.len() - rest.len()),
+            None => break,
+        }
+    }
+    let ends = after[end..]
+        .trim_start()
+        .chars()
+        .next()
+        .is_none_or(|c| matches!(c, ':' | '：' | '*' | '('));
+    (end > length && ends).then(|| &after[..end])
 }
 
 /// Marks around the words of a line.
@@ -122,11 +185,22 @@ struct Decoration {
     struck: bool,
     sign: Status,
     checkbox: Option<bool>,
+    bold_mark: &'static str,
+    /// A single mark before the word, which may end after the id: `*Phase 3*: Name`, `[Phase 3](x.md): Name`.
+    single: Option<u8>,
 }
 
 impl Default for Decoration {
     fn default() -> Self {
-        Self { bold: false, bold_open: false, struck: false, sign: Status::Blank, checkbox: None }
+        Self {
+            bold: false,
+            bold_open: false,
+            struck: false,
+            sign: Status::Blank,
+            checkbox: None,
+            bold_mark: "**",
+            single: None,
+        }
     }
 }
 
@@ -141,7 +215,8 @@ impl Decoration {
                     self.struck = true;
                     text = &text[2..];
                 }
-                [b'*', b'*', ..] | [b'_', b'_', ..] => {
+                [mark @ (b'*' | b'_'), next, ..] if mark == next => {
+                    self.bold_mark = if *mark == b'*' { "**" } else { "__" };
                     self.bold = true;
                     self.bold_open = !self.bold_open;
                     text = &text[2..];
@@ -150,7 +225,10 @@ impl Decoration {
                     self.checkbox = Some(mark.eq_ignore_ascii_case(&b'x'));
                     text = &text[3..];
                 }
-                [b'*' | b'_' | b'[' | b'`', ..] => text = &text[1..],
+                [mark @ (b'*' | b'_' | b'[' | b'`'), ..] => {
+                    self.single = Some(*mark);
+                    text = &text[1..];
+                }
                 [first, ..] if *first >= 0x80 => {
                     match text.chars().next().map(|c| (c, status::sign_of(c))) {
                         Some((c, Some(sign))) => {
@@ -169,13 +247,26 @@ impl Decoration {
         }
     }
 
+    /// Reads the id; an underscore after it can be the end of emphasis.
+    fn scan_id(&self, text: &str) -> Option<(PhaseId, usize)> {
+        PhaseId::scan(text, Before::Keyword).or_else(|| {
+            let emphasised =
+                self.single == Some(b'_') || (self.bold_open && self.bold_mark == "__");
+            let end = text.find('_').filter(|_| emphasised)?;
+            PhaseId::scan(&text[..end], Before::Keyword).filter(|(_, length)| *length == end)
+        })
+    }
+
     /// Removes marks that close here what was opened before.
     fn close<'a>(&mut self, mut text: &'a str) -> &'a str {
         loop {
             let trimmed = text.trim_start();
-            if self.bold_open && trimmed.starts_with("**") {
+            if self.bold_open && trimmed.starts_with(self.bold_mark) {
                 self.bold_open = false;
                 text = &trimmed[2..];
+            } else if let Some(after) = self.single.and_then(|mark| after_single(mark, text)) {
+                self.single = None;
+                text = after;
             } else if self.struck && trimmed.starts_with("~~") {
                 text = &trimmed[2..];
             } else {
@@ -183,6 +274,16 @@ impl Decoration {
             }
         }
     }
+}
+
+/// What follows the end of a single mark; the target of a link belongs to its end.
+fn after_single(mark: u8, text: &str) -> Option<&str> {
+    if mark != b'[' {
+        return text.strip_prefix(char::from(mark));
+    }
+    let after = text.strip_prefix(']')?;
+    let target = after.strip_prefix('(').and_then(|target| target.split_once(')'));
+    Some(target.map_or(after, |(_, after)| after))
 }
 
 /// Tells whether an id, or a colon in its place, follows the word without a gap: `Phase3`, `Phase?3`, `Phase:`.
@@ -197,14 +298,20 @@ fn is_glued(after: &str) -> bool {
 
 /// Steps over the gap between the word and the id and says whether there was one.
 fn trimmed_gap(text: &str) -> (&str, bool) {
-    let after = text.trim_start_matches([' ', '\t', '\u{a0}']);
+    let after = text.trim_start_matches(is_blank);
     let spaced = after.len() < text.len();
-    match after.strip_prefix('#') {
-        Some(number) => (number, true),
+    let numbered = after.strip_prefix(['#', '№']).or_else(|| after.strip_prefix("No."));
+    match numbered {
+        Some(number) => (number.trim_start(), true),
         // `Phase-3` is phase 3, `Phase -1` is phase -1.
         None if !spaced => after.strip_prefix('-').map_or((after, false), |id| (id, false)),
         None => (after, spaced),
     }
+}
+
+/// Tells whether a character is a blank, or cannot be seen.
+pub(super) fn is_blank(c: char) -> bool {
+    c.is_whitespace() || matches!(c, '\u{200b}' | '\u{200c}' | '\u{2060}' | '\u{feff}')
 }
 
 /// Tells whether an id goes on in a way that was not understood: `3.x`, `1-4`, `3/4`.
@@ -229,14 +336,14 @@ fn unreadable_id(after: &str) -> Option<&str> {
     if token.is_empty() {
         return follows.starts_with([':', '：']).then_some(token);
     }
-    let numbered = token.bytes().any(|byte| byte.is_ascii_digit());
+    let numbered = token.chars().any(char::is_numeric);
     let marked = token.starts_with(|c: char| c.is_ascii_punctuation() && !"(\"'`".contains(c));
     let named = follows.starts_with([':', '：']) && is_name(token);
-    (numbered || marked || named || is_spelled(token)).then_some(token)
+    (numbered || marked || named || is_spelled(token.trim_end_matches('.'))).then_some(token)
 }
 
 /// Numbers in words and Roman ones.
-fn is_spelled(token: &str) -> bool {
+pub(super) fn is_spelled(token: &str) -> bool {
     [
         "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
         "eleven", "twelve", "i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x", "tbd",
@@ -266,7 +373,7 @@ fn is_name(token: &str) -> bool {
 
 /// Steps over the separator between id and name.
 fn separator(rest: &mut &str) -> Separated {
-    let trimmed = rest.trim_start();
+    let trimmed = rest.trim_start_matches(is_blank);
     let spaced = trimmed.len() < rest.len();
     let Some(first) = trimmed.chars().next() else {
         *rest = trimmed;

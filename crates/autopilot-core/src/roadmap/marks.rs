@@ -1,6 +1,7 @@
 //! Finds the places of a roadmap that say, or could say, whether a phase is done.
 
 use super::{
+    comment,
     found::Found,
     line::{self, Line, Lines},
     merge::{self, Group},
@@ -34,15 +35,19 @@ pub(super) struct Marks {
 }
 
 /// Finds the marks of a phase; `None` when there is no such phase.
-pub(super) fn find(source: &str, id: PhaseId) -> Option<Marks> {
+pub(super) fn find(text: &str, id: PhaseId) -> Option<Marks> {
+    let source = &comment::blanked(text);
     let mut found = scan::walk(source);
     let (groups, index) = merge::group(&mut found);
     let group = index.get(id).and_then(|place| groups.get(place))?;
-    let finder = Finder { source, found: &found, group };
+    let finder = Finder { text, source, found: &found, group };
     Some(Marks { open: finder.open(), added: finder.added() })
 }
 
 struct Finder<'a> {
+    /// The text as it is.
+    text: &'a str,
+    /// The text that was read, without comments inside of lines.
     source: &'a str,
     found: &'a Found<'a>,
     group: &'a Group,
@@ -142,7 +147,13 @@ impl<'a> Finder<'a> {
 
     fn replaced(&self, slice: &str, with: String) -> Change {
         let start = offset_of(self.source, slice);
-        Change { start, end: start + slice.len(), with }
+        let end = start + slice.len();
+        if self.text.get(start..end) == Some(slice) {
+            return Change { start, end, with };
+        }
+        // A comment beside it stays.
+        let start = start + slice.len() - slice.trim_start().len();
+        Change { start, end: start + slice.trim().len(), with: with.trim().to_owned() }
     }
 
     fn line(&self, number: u32) -> Option<Line<'a>> {

@@ -5,6 +5,7 @@ mod order;
 use std::collections::BTreeMap;
 
 use super::{
+    depends::Needed,
     entry::Entry,
     found::Found,
     index::IdIndex,
@@ -261,7 +262,7 @@ impl Grouping {
             let known = self.index.get(row.first);
             if let Some(place) = known.or_else(|| only_tables.then(|| self.place(row.first))) {
                 self.set_row(found, place, at);
-            } else if row.status_cell.is_some() {
+            } else {
                 let what = format!(
                     "the table has a row for `{}`, which is no phase of this file",
                     row.first
@@ -269,13 +270,32 @@ impl Grouping {
                 self.problems.push(Problem::new(row.number, ProblemKind::UnknownTableRow, what));
             }
         }
-        for at in ranges.into_iter().take(RANGE_ROWS_MAX) {
+        self.add_ranges(found, ranges);
+    }
+
+    /// Gives the rows that stand for several phases to those that have no row of their own.
+    fn add_ranges(&mut self, found: &Found<'_>, mut ranges: Vec<usize>) {
+        for at in ranges.split_off(ranges.len().min(RANGE_ROWS_MAX)).into_iter().take(1) {
+            let what = format!(
+                "only {RANGE_ROWS_MAX} rows for ranges of phases are read; this one is not"
+            );
+            self.problems.push(Problem::new(found.rows[at].number, ProblemKind::TooMuch, what));
+        }
+        for at in ranges {
             let row = &found.rows[at];
-            for place in 0..self.first.len() {
-                let covered = (row.first..=row.last).contains(&self.first[place].id);
-                if covered && self.first[place].row.is_none() {
-                    self.first[place].row = Some(as_u32(at));
+            let mut known = false;
+            for group in &mut self.first {
+                if (row.first..=row.last).contains(&group.id) {
+                    known = true;
+                    group.row.get_or_insert(as_u32(at));
                 }
+            }
+            if !known {
+                let what = format!(
+                    "the table has a row for `{}` to `{}`, none of which is a phase of this file",
+                    row.first, row.last
+                );
+                self.problems.push(Problem::new(row.number, ProblemKind::UnknownTableRow, what));
             }
         }
     }
@@ -321,6 +341,28 @@ impl Grouping {
             }
         }
         self.problems.append(&mut problems);
+        self.note_several(found);
+    }
+
+    /// Reports lines that name several phases of which some are declared nowhere.
+    fn note_several(&mut self, found: &Found<'_>) {
+        for several in &found.several {
+            let known = several.needed.iter().all(|needed| match *needed {
+                Needed::Phase(id) => self.index.get(id).is_some(),
+                Needed::Range(first, last) => {
+                    self.index.get(first).is_some() && self.index.get(last).is_some()
+                }
+                Needed::AllPrevious | Needed::Previous => true,
+            });
+            if !known {
+                let what = format!(
+                    "`{}` names several phases, of which some are declared nowhere; give each a heading or a \
+                     list line of its own",
+                    excerpt(several.text)
+                );
+                self.problems.push(Problem::new(several.line, ProblemKind::Unreadable, what));
+            }
+        }
     }
 }
 

@@ -5,7 +5,9 @@
 
 mod build;
 mod check;
+mod comment;
 mod depends;
+mod doubts;
 mod edit;
 mod entry;
 mod field;

@@ -1,9 +1,9 @@
 //! The entry point: a text in, a roadmap out.
 
-use std::sync::Arc;
+use std::{borrow::Cow, sync::Arc};
 
 use super::{
-    build,
+    build, comment,
     line::Lines,
     model::Roadmap,
     problem::{self, Problem, ProblemKind},
@@ -14,7 +14,11 @@ use super::{
 ///
 /// The roadmap keeps the text; one that is given away is not copied.
 pub fn parse(text: impl Into<String>) -> Roadmap {
-    let source = Arc::new(text.into());
+    let text = text.into();
+    let source = Arc::new(match comment::blanked(&text) {
+        Cow::Borrowed(_) => text,
+        Cow::Owned(blanked) => blanked,
+    });
     build::roadmap(&source, scan::walk(&source))
 }
 

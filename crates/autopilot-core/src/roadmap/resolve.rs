@@ -277,6 +277,9 @@ impl<'i> Resolver<'i> {
             Doubt::Alternative => {
                 format!("the dependencies of phase `{id}` offer a choice, all are kept: `{text}`")
             }
+            Doubt::Partial => {
+                format!("not all of the dependencies of phase `{id}` were understood: `{text}`")
+            }
         };
         self.note(asking, ProblemKind::UnreadableDependency, what);
     }

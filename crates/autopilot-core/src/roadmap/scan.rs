@@ -1,6 +1,8 @@
 //! Walks over a roadmap once and collects everything that could declare or describe a phase.
 
+mod headings;
 mod notes;
+mod rows;
 
 use super::{
     check::{self, Check},
@@ -13,9 +15,8 @@ use super::{
     section::{Cursor, Opened, Section, Writer},
     status::{self, Status},
     suspect,
-    table::{self, Columns},
+    table::Columns,
     title::{self, Title},
-    words::{self, Field},
 };
 
 /// Walks over the text.
@@ -40,6 +41,14 @@ struct Walker<'a> {
     details: Vec<u32>,
     header: Option<&'a str>,
     columns: Option<Columns>,
+    /// Whether the table has no bars at the ends of its rows.
+    open_rows: bool,
+    /// Whether a blank line came since the last row.
+    table_gap: bool,
+    /// Whether the last heading was one about progress.
+    below_progress: bool,
+    /// Whether the rows stand in a phase and may be about something else.
+    inner_rows: bool,
     /// The shortest fence of each mark that is known to have no end.
     endless: [Option<Fence>; 2],
     comment_is_endless: bool,
@@ -72,6 +81,10 @@ impl<'a> Walker<'a> {
             details: Vec::new(),
             header: None,
             columns: None,
+            open_rows: false,
+            table_gap: false,
+            below_progress: false,
+            inner_rows: false,
             endless: [None; 2],
             comment_is_endless: false,
         }
@@ -100,9 +113,16 @@ impl<'a> Walker<'a> {
             self.take_row(line, body);
             return;
         }
-        if self.header.is_some() {
+        if first == b'>' && self.take_quoted_row(line) {
+            return;
+        }
+        if first == b' ' && self.header.is_some() {
+            self.table_gap = true;
+        } else if self.header.is_some() && !self.goes_on(line, body) {
             self.header = None;
             self.columns = None;
+        } else if self.header.is_some() {
+            return;
         }
         match first {
             b' ' => {
@@ -186,113 +206,11 @@ impl<'a> Walker<'a> {
         }
     }
 
-    fn take_row(&mut self, line: Line<'a>, body: &'a str) {
-        self.note_check_in_row(line);
-        if self.cursor.is_some() {
-            return;
-        }
-        match (self.header, &self.columns) {
-            (None, _) => self.header = Some(body),
-            (Some(header), None) if table::is_delimiter(body) => {
-                // A table about something else keeps a default that no row matches.
-                self.columns = Columns::read(header);
-            }
-            (Some(header), None) => {
-                // Without dashes below its header it is no table; that is said once, on the first row.
-                if Columns::read(header)
-                    .is_some_and(|columns| columns.row(body, line.number).is_some())
-                {
-                    self.found.problems.push(Problem::new(
-                        line.number,
-                        ProblemKind::UnknownTableRow,
-                        "the table has no line of dashes below its header, so its rows are not read",
-                    ));
-                    self.header = Some("");
-                }
-            }
-            (Some(_), Some(columns)) => match columns.row(body, line.number) {
-                Some(row) => self.found.rows.push(row),
-                None => self.found.problems.extend(columns.unread(body, line.number)),
-            },
-        }
-    }
-
-    fn take_heading(&mut self, line: Line<'a>, body: &'a str) {
-        let text = body.trim_start_matches('#');
-        let level = match u8::try_from(body.len() - text.len()) {
-            Ok(level) if level <= 6 => level,
-            _ => {
-                self.take_text(line, body);
-                return;
-            }
-        };
-        let text = text.trim();
-        match head::read(text) {
-            Some(head) => self.take_phase_heading(line, level, text, head),
-            None => self.take_other_heading(line, level, text),
-        }
-    }
-
-    fn take_phase_heading(&mut self, line: Line<'a>, level: u8, text: &'a str, head: Head<'a>) {
-        let Ok(id) = head.id else {
-            self.note_unreadable(line.number, text);
-            self.end_section(level);
-            return;
-        };
-        let clearly = head.separated == Separated::Clearly;
-        if !clearly && is_letter(id) {
-            self.take_other_heading(line, level, text);
-            return;
-        }
-        let nested = self.cursor.is_some()
-            && self.found.sections.last().is_some_and(|open| open.id == id && open.level < level);
-        if nested {
-            return;
-        }
-        let opened = match level {
-            2..=4 if clearly => Opened::Heading,
-            2..=4 => Opened::LooseHeading,
-            _ => Opened::OddLevel,
-        };
-        let place = Place { number: line.number, opened, level };
-        self.open_section(id, place, &head);
-    }
-
-    fn take_other_heading(&mut self, line: Line<'a>, level: u8, text: &'a str) {
-        let label = text.trim_end_matches([':', '：', ' ', '#']);
-        let label = label.split(['(', '（']).next().unwrap_or(label).trim();
-        let field = words::field_of(label.trim_matches('*'));
-        if field == Field::Misspelled {
-            self.found.texts.misspelled.push(line.number);
-        }
-        if let (Some(cursor), Some(section)) = (&mut self.cursor, self.found.sections.last())
-            && field != Field::Other
-            && field != Field::Status
-            && level >= section.level
-        {
-            Section::take_label(cursor, field);
-            return;
-        }
-        if words::is_about_progress(text) {
-            self.cursor = None;
-        } else {
-            self.end_section(level);
-        }
-        self.note_heading(line, text);
-    }
-
-    fn end_section(&mut self, level: u8) {
-        if self.found.sections.last().is_some_and(|open| level <= open.level) {
-            self.cursor = None;
-        } else if let Some(cursor) = &mut self.cursor {
-            *cursor = Cursor::default();
-        }
-    }
-
     fn open_section(&mut self, id: PhaseId, place: Place, head: &Head<'a>) {
-        let bold_end = if head.bold_open { head.rest.split_once("**") } else { None };
+        let bold_end = if head.bold_open { head.rest.split_once(head.bold_mark) } else { None };
         let (name, after) = bold_end.unwrap_or_else(|| split_struck(head.rest, head.struck));
         let mut title = title::read(name);
+        title.add_note(head.note);
         if !after.is_empty() {
             add_tail(&mut title, after);
         }
@@ -306,8 +224,8 @@ impl<'a> Walker<'a> {
             opened: place.opened,
             level: place.level,
             line: place.number,
+            struck: head.struck || title.struck,
             title,
-            struck: head.struck,
             checkbox: head.checkbox,
             goal: None,
             starts: self.found.texts.ends(),
@@ -342,10 +260,18 @@ impl<'a> Walker<'a> {
                 {
                     self.note_unreadable(line.number, item.text);
                 }
+                Err(token)
+                    if head.separated == Separated::Clearly && !suspect::is_sentence(head.rest) =>
+                {
+                    self.note_several(line, token, item.text);
+                }
                 Err(_) => {}
             }
             let listed = self.found.entries.last().is_some_and(|entry| entry.line == line.number);
-            if !listed && (item.checkbox.is_some() || head.bold || self.cursor.is_none()) {
+            let named = item.checkbox.is_some()
+                || head.bold
+                || !self.cursor.as_ref().is_some_and(Section::lists_phases);
+            if !listed && named {
                 self.note_mention(line, &head, item.text);
             }
         } else if !in_plans && !plain {
@@ -393,6 +319,9 @@ impl<'a> Walker<'a> {
             self.take_in_section(line, None);
             return;
         }
+        if body.starts_with(['-', ':']) && self.opens_table(line, body) {
+            return;
+        }
         let in_headed = self.cursor.is_some()
             && self.found.sections.last().is_some_and(|open| open.opened != Opened::BoldText);
         if let Some(head) = head::read(body)
@@ -409,6 +338,9 @@ impl<'a> Walker<'a> {
                 }
                 Ok(_) => self.note_mention(line, &head, body),
                 Err(_) if is_title => self.note_unreadable(line.number, body),
+                Err(token) if !suspect::is_sentence(head.rest) => {
+                    self.note_several(line, token, body);
+                }
                 Err(_) => {}
             }
         } else {
@@ -418,14 +350,20 @@ impl<'a> Walker<'a> {
     }
 
     fn take_in_section(&mut self, line: Line<'a>, item: Option<Item<'a>>) {
-        let check = check::named_in(line.text);
+        let mut check = check::named_in(line.text);
+        if check == Check::None
+            && check::is_labelled(item.map_or(line::without_indent(line.text), |item| item.text))
+        {
+            check = Check::Labelled;
+        }
+        let names_check = matches!(check, Check::Named | Check::Labelled);
         if let (Some(cursor), Some(section)) = (&mut self.cursor, self.found.sections.last_mut()) {
             let mut writer =
                 Writer { source: self.source, section, texts: &mut self.found.texts, cursor };
-            if !writer.take(line, item, check == Check::Named) {
+            if !writer.take(line, item, names_check) {
                 self.note_stray(line.number);
             }
-        } else if item.is_some() && check == Check::Named {
+        } else if item.is_some() && names_check {
             self.note_stray(line.number);
         }
         self.note_odd_check(line, check);
@@ -461,15 +399,11 @@ fn add_tail<'a>(title: &mut Title<'a>, after: &'a str) {
 
 /// A bold paragraph is a heading when nothing but a status follows it.
 fn is_whole_line(head: &Head<'_>) -> bool {
-    let Some(at) = head.rest.find("**").filter(|_| head.bold_open) else {
+    let Some(at) = head.rest.find(head.bold_mark).filter(|_| head.bold_open) else {
         return false;
     };
     let after = head.rest[at + 2..].trim();
     after.is_empty() || matches!(status::read(after), Status::Done | Status::Open | Status::Dropped)
-}
-
-fn is_letter(id: PhaseId) -> bool {
-    id.as_str().len() == 1 && id.as_number().is_none()
 }
 
 /// `<details>`, `<details open>`, `<details><summary>…`: alone on its line.

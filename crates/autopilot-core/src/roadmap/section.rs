@@ -1,14 +1,17 @@
 //! Collects what stands under the heading of one phase.
 
 use super::{
-    check,
+    check, depends,
     field::{self, Label},
     line::{self, Item, Line},
     phase_id::PhaseId,
-    status::Status,
+    status::{self, Status},
     title::Title,
-    words::Field,
+    words::{self, Field},
 };
+
+/// The longest line that is looked at for being nothing but a status.
+const STATUS_BYTES_MAX: usize = 24;
 
 /// What opened a section.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,6 +50,10 @@ pub(super) struct Texts<'a> {
     pub(super) requirements: Vec<Value<'a>>,
     pub(super) criteria: Vec<Value<'a>>,
     pub(super) plans: Vec<PlanBox<'a>>,
+    /// The lines that may say in other words what a phase depends on.
+    pub(super) prerequisites: Vec<u32>,
+    /// The lines that may say in other words that a phase is done, with the place of its section.
+    pub(super) completions: Vec<(u32, PhaseId)>,
     /// The lines of labels that are nearly ones that matter.
     pub(super) misspelled: Vec<u32>,
 }
@@ -124,6 +131,11 @@ impl<'a> Section<'a> {
     /// Tells whether a box in a list here is a plan's rather than a phase's.
     pub(super) fn expects_plans(cursor: &Cursor) -> bool {
         matches!(cursor.mode, Mode::In(Field::Plans | Field::Criteria))
+    }
+
+    /// Tells whether a list item here names a phase that this one needs.
+    pub(super) fn lists_phases(cursor: &Cursor) -> bool {
+        cursor.mode == Mode::In(Field::DependsOn)
     }
 
     /// Takes an empty line.
@@ -314,10 +326,21 @@ impl<'a> Writer<'_, 'a> {
                 None => self.texts.depends_on.push(piece.value()),
                 Some(last) if last.text.is_empty() => *last = piece.value(),
                 Some(last) if !gap && is_unfinished(last.text) => last.text = longer(last.text),
+                Some(last)
+                    if depends::is_plain_list(piece.text) && (!gap || is_unfinished(last.text)) =>
+                {
+                    self.texts.depends_on.push(piece.value());
+                }
                 Some(_) => self.cursor.mode = Mode::Free,
             },
             Mode::In(Field::Plans) => {}
-            Mode::In(_) | Mode::Free => self.cursor.mode = Mode::Free,
+            Mode::In(_) | Mode::Free => {
+                self.cursor.mode = Mode::Free;
+                if piece.text.len() <= STATUS_BYTES_MAX && status::read(piece.text) == Status::Done
+                {
+                    self.texts.completions.push((piece.number, self.section.id));
+                }
+            }
         }
     }
 
@@ -334,6 +357,9 @@ impl<'a> Writer<'_, 'a> {
 
     fn set(&mut self, field: Field, text: &'a str, line: u32) {
         let value = Value { text, line };
+        if field == Field::Goal && field::holds_dependency(text) {
+            self.texts.prerequisites.push(line);
+        }
         match field {
             Field::Goal if self.section.goal.is_none() && !text.is_empty() => {
                 self.section.goal = Some(text);
@@ -350,7 +376,15 @@ impl<'a> Writer<'_, 'a> {
                 self.section.status = Some(value);
             }
             Field::Misspelled => self.texts.misspelled.push(line),
-            Field::Goal
+            Field::Prerequisite if field::names_phases(text) && !words::says_nothing(text) => {
+                self.texts.prerequisites.push(line);
+            }
+            Field::Completion if field::tells_completion(text) => {
+                self.texts.completions.push((line, self.section.id));
+            }
+            Field::Prerequisite
+            | Field::Completion
+            | Field::Goal
             | Field::Requirements
             | Field::Criteria
             | Field::Plans
@@ -435,24 +469,22 @@ fn looks_like_plan(text: &str) -> bool {
         || (token.contains('-') && token.starts_with(|c: char| c.is_ascii_digit()))
 }
 
-/// Reads `3/3 plans complete`, `3 plans (3/3 complete)`, `4/4 complete`.
+/// Reads `3/3 plans complete`, `3 plans (3/3 complete)`, `4 of 4 complete`.
 fn plan_count(text: &str) -> Status {
-    let bytes = text.as_bytes();
-    let Some(slash) = text.find('/') else {
+    let lower = text.to_ascii_lowercase();
+    let Some((before, after)) = lower.split_once('/').or_else(|| lower.split_once(" of ")) else {
         return Status::Blank;
     };
-    let before = bytes[..slash].iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
-    let after = bytes[slash + 1..].iter().take_while(|byte| byte.is_ascii_digit()).count();
-    let (have, want) = (
-        text[slash - before..slash].parse::<u32>(),
-        text[slash + 1..slash + 1 + after].parse::<u32>(),
-    );
+    let (before, after) = (before.trim_end(), after.trim_start());
+    let rest = after.trim_start_matches(|c: char| c.is_ascii_digit());
+    let have = &before[before.trim_end_matches(|c: char| c.is_ascii_digit()).len()..];
+    let (have, want) = (have.parse::<u32>(), after[..after.len() - rest.len()].parse::<u32>());
     let (Ok(have), Ok(want)) = (have, want) else {
         return Status::Blank;
     };
-    let rest = text[slash + 1 + after..].trim_start();
+    let rest = rest.trim_start();
     let rest = rest.strip_prefix("plans").or_else(|| rest.strip_prefix("plan")).unwrap_or(rest);
-    let complete = rest.trim_start().to_ascii_lowercase().starts_with("complete");
+    let complete = rest.trim_start().starts_with("complete");
     if have == want && want > 0 && complete {
         Status::Done
     } else if complete {

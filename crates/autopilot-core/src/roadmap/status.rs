@@ -195,6 +195,24 @@ const RESERVATIONS: &[&str] = &[
 
 /// Reads a status text as a whole; the word "complete" somewhere inside proves nothing.
 pub(super) fn read(text: &str) -> Status {
+    if let Some((before, after)) =
+        text.trim().strip_prefix("~~").and_then(|text| text.split_once("~~"))
+    {
+        // What is struck out does not hold any more; that the work was given up still does.
+        let said = read(after);
+        let gone = said == Status::Blank && read(before) != Status::Dropped;
+        return if gone {
+            Status::Unclear
+        } else if said == Status::Blank {
+            Status::Dropped
+        } else {
+            said
+        };
+    }
+    let text = without_tags(text.trim());
+    if matches!(text, ":white_check_mark:" | ":heavy_check_mark:" | "[x]" | "[X]") {
+        return Status::Done;
+    }
     let (text, sign) = strip_signs(text);
     if text.is_empty() {
         return match sign {
@@ -225,6 +243,39 @@ pub(super) fn read(text: &str) -> Status {
         return if reserved { Status::Unclear } else { Status::Done };
     }
     Status::Unclear
+}
+
+/// Tells whether a status that is not known may say that the work is done.
+pub(super) fn may_mean_done(text: &str) -> bool {
+    const WORDS: &[&str] = &[
+        "implemented",
+        "merged",
+        "closed",
+        "verified",
+        "passed",
+        "yes",
+        "x",
+        "released",
+        "deployed",
+        "achieved",
+        "approved",
+        "ok",
+        "all done",
+        "all complete",
+        "is complete",
+        "is done",
+        "done and shipped",
+        "landed",
+        "live",
+    ];
+    let (text, _) = strip_signs(text);
+    let clause = first_clause(text).to_lowercase();
+    text.starts_with("100%") || WORDS.contains(&clause.trim_end_matches([':', '!', ',', '.']))
+}
+
+/// The text without a tag that opens it.
+fn without_tags(text: &str) -> &str {
+    text.strip_prefix('<').and_then(|text| text.split_once('>')).map_or(text, |(_, text)| text)
 }
 
 /// Tells whether a text is nothing but a date such as `2026-03-29`, with an optional mark or
@@ -292,7 +343,9 @@ fn first_clause(text: &str) -> &str {
         let spaced = previous == ' ';
         let after = text[at + c.len_utf8()..].chars().next();
         let ends = match c {
-            '(' | '（' | ';' | ',' | '@' | '|' | '*' | '`' | '。' | '，' | ':' | '：' => true,
+            '<' | '(' | '（' | ';' | ',' | '@' | '|' | '*' | '`' | '。' | '，' | ':' | '：' => {
+                true
+            }
             '—' | '–' | '-' => spaced && after.is_none_or(|next| next == ' '),
             '.' | '!' => after.is_none_or(|next| next == ' ' || next == '*'),
             '0'..='9' => spaced,

@@ -4,6 +4,7 @@
 //! where only its ticked box was lost, it is run and paid for again.
 
 use super::{
+    depends::{self, Needed},
     head::{self, Head, Separated},
     line, status, words,
 };
@@ -38,6 +39,27 @@ pub(super) fn read(text: &str) -> Option<Suspect<'_>> {
     })
 }
 
+/// Reads a line that names several phases as a declaration names one: `### Phases 39-40: Name`.
+pub(super) fn several(text: &str) -> Option<Vec<Needed>> {
+    let (rest, stripped) = without_marks(text);
+    let word = words::phase_word(rest)?;
+    let before = &text[..text.len() - rest.len()];
+    let marked =
+        stripped.heading || stripped.boxed || before.ends_with("**") || before.ends_with("__");
+    if words::is_singular(&rest[..word]) || !marked || is_sentence(rest) {
+        return None;
+    }
+    let end = rest.find([':', '：']).unwrap_or(rest.len());
+    ids_in(&rest[..end])
+}
+
+/// The phases that a piece of a declaration names.
+pub(super) fn ids_in(text: &str) -> Option<Vec<Needed>> {
+    let mut needed = Vec::new();
+    depends::read(text, &mut needed);
+    (!needed.is_empty()).then_some(needed)
+}
+
 /// Tells at a glance, as for most lines, that a text is neither the declaration of a phase nor looks like one:
 /// behind emphasis at most, it opens with another word.
 #[inline]
@@ -46,7 +68,9 @@ pub(super) fn opens_otherwise(text: &str) -> bool {
     let word = &text[marks..];
     // An `x` can be what is left of a box.
     let lettered = word.as_bytes().first().is_some_and(u8::is_ascii_alphabetic);
-    lettered && !word.starts_with(['x', 'X']) && !words::may_open_with_phase_word(word)
+    // `a. Phase 3` is an item of a list.
+    let listed = matches!(word.as_bytes().get(1), Some(b'.' | b')'));
+    lettered && !listed && !word.starts_with(['x', 'X']) && !words::may_open_with_phase_word(word)
 }
 
 /// Tells whether the text after "Phase 3:" is prose rather than a name.
@@ -77,6 +101,7 @@ fn without_mark<'a>(text: &'a str, stripped: &mut Stripped) -> Option<&'a str> {
     match *text.as_bytes().first()? {
         b'<' => without_tag(text),
         b'0'..=b'9' => without_number(text),
+        b'(' if stripped.heading => Some(&text[1..]),
         b'x' | b'X' | b'(' => {
             let after = without_tick(text)?;
             stripped.boxed = true;
@@ -88,10 +113,15 @@ fn without_mark<'a>(text: &'a str, stripped: &mut Stripped) -> Option<&'a str> {
             stripped.boxed |= mark == b']';
             Some(&text[1..])
         }
-        letter if letter.is_ascii() => None,
+        letter if letter.is_ascii() => {
+            let listed = matches!(text.as_bytes().get(1), Some(b'.' | b')'));
+            (listed && letter.is_ascii_alphabetic()).then(|| &text[2..])
+        }
         _ => {
             let first = text.chars().next()?;
-            let mark = matches!(first, '•' | '–' | '—') || status::sign_of(first).is_some();
+            let mark = matches!(first, '•' | '–' | '—')
+                || head::is_blank(first)
+                || status::sign_of(first).is_some();
             mark.then(|| &text[first.len_utf8()..])
         }
     }

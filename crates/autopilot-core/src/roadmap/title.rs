@@ -10,6 +10,8 @@ const TAILS_MAX: usize = 8;
 pub(super) struct Title<'a> {
     pub(super) name: &'a str,
     pub(super) inserted: bool,
+    /// Whether the whole name is struck out.
+    pub(super) struck: bool,
     /// The status that a mark or a tail gave, [`Status::Blank`] without one.
     pub(super) status: Status,
     /// The tail that says the work is open, with the blanks before it.
@@ -18,8 +20,13 @@ pub(super) struct Title<'a> {
 
 /// Takes a title apart; what is not known to be a tail stays in the name.
 pub(super) fn read(raw: &str) -> Title<'_> {
-    let mut title =
-        Title { name: raw.trim(), inserted: false, status: Status::Blank, open_tail: None };
+    let mut title = Title {
+        name: raw.trim(),
+        inserted: false,
+        struck: false,
+        status: Status::Blank,
+        open_tail: None,
+    };
     if is_plain(title.name) {
         return title;
     }
@@ -40,8 +47,32 @@ pub(super) fn read(raw: &str) -> Title<'_> {
         }
         title.name = shorter;
     }
-    title.name = unwrapped(without_target(title.name));
+    title.name = without_half(without_target(title.name));
+    title.unwrap();
+    if title.status == Status::Blank && says_only_a_status(title.name) {
+        title.status = status::read(title.name);
+    }
     title
+}
+
+/// `(SUPERSEDED)`, `DONE`, `✅`: a status in the place of the name.
+fn says_only_a_status(name: &str) -> bool {
+    let bracketed = name.starts_with(['(', '[', '（']);
+    let shouted = name.len() > 3 && name.bytes().all(|byte| byte.is_ascii_uppercase());
+    let signed = name.chars().all(|c| status::sign_of(c).is_some());
+    (bracketed || shouted || signed) && matches!(status::read(name), Status::Done | Status::Dropped)
+}
+
+/// Cuts the end of emphasis off whose start was before the name.
+fn without_half(name: &str) -> &str {
+    for mark in ['*', '_', '`'] {
+        if let Some(cut) = name.strip_suffix(mark)
+            && !cut.contains(mark)
+        {
+            return cut.trim_end();
+        }
+    }
+    name
 }
 
 /// Cuts the target off a name that was the end of a link: `[Phase 3: Name](file.md)`.
@@ -97,6 +128,25 @@ pub(super) fn clean(text: &str) -> String {
 }
 
 impl<'a> Title<'a> {
+    /// Adds what a note in brackets before the name says.
+    pub(super) fn add_note(&mut self, note: &str) {
+        self.inserted |= is_inserted(note);
+        if is_known(status::read(note)) {
+            self.note(status::read(note));
+        }
+    }
+
+    /// Removes emphasis around the whole name.
+    fn unwrap(&mut self) {
+        while let Some((mark, inner)) = ["**", "__", "~~"].into_iter().find_map(|mark| {
+            let inner = self.name.strip_prefix(mark)?.strip_suffix(mark)?;
+            (!inner.contains(mark)).then_some((mark, inner.trim()))
+        }) {
+            self.struck |= mark == "~~" && !inner.is_empty();
+            self.name = inner;
+        }
+    }
+
     /// The name without one more tail, if it has one that is known; its meaning is kept.
     fn without_tail(&mut self) -> Option<&'a str> {
         let name = self.name;
@@ -137,8 +187,7 @@ impl<'a> Title<'a> {
         if rest.is_empty() {
             return None;
         }
-        let known = if inside.len() >= 8 && inside.as_bytes()[..8].eq_ignore_ascii_case(b"inserted")
-        {
+        let known = if is_inserted(inside) {
             self.inserted = true;
             true
         } else if is_plan_count(inside) || is_effort(inside) || status::is_date(inside) {
@@ -200,6 +249,10 @@ fn is_known(status: Status) -> bool {
     matches!(status, Status::Done | Status::Open | Status::Dropped)
 }
 
+fn is_inserted(note: &str) -> bool {
+    note.len() >= 8 && note.as_bytes()[..8].eq_ignore_ascii_case(b"inserted")
+}
+
 /// Most names need no second look: plain letters and no shouting at the end.
 fn is_plain(name: &str) -> bool {
     let quiet_end = name.ends_with(|c: char| c.is_ascii_lowercase() || c.is_ascii_digit());
@@ -233,18 +286,6 @@ fn is_effort(text: &str) -> bool {
     unit.len() < text.len() && UNITS.contains(&unit.to_lowercase().as_str())
 }
 
-/// Removes emphasis around the whole name.
-fn unwrapped(name: &str) -> &str {
-    for mark in ["**", "__", "~~"] {
-        if let Some(inner) = name.strip_prefix(mark).and_then(|n| n.strip_suffix(mark))
-            && !inner.contains(mark)
-        {
-            return inner.trim();
-        }
-    }
-    name
-}
-
 /// Control characters, and the invisible ones that reorder text.
 fn is_unprintable(c: char) -> bool {
     c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
@@ -275,7 +316,7 @@ mod tests {
             ("Rail — Plan", "Rail — Plan", false, Status::Blank),
             ("Sales Document Completion", "Sales Document Completion", false, Status::Blank),
             ("Feature Complete", "Feature Complete", false, Status::Blank),
-            ("✅", "✅", false, Status::Blank),
+            ("✅", "✅", false, Status::Done),
             ("**Bold name**", "Bold name", false, Status::Blank),
             ("Linked](phases/3.md)", "Linked", false, Status::Blank),
             ("Linked](phases/3.md) ✅", "Linked", false, Status::Done),

@@ -9,6 +9,10 @@ pub(super) enum Field {
     Criteria,
     Plans,
     Status,
+    /// A label that may say what a phase depends on in other words: it counts where phases follow.
+    Prerequisite,
+    /// A label that may say in other words that a phase is done.
+    Completion,
     /// A label that is one slip of the pen away from one that schedules or proves a phase.
     Misspelled,
     /// A label that means nothing here, but ends the value before it.
@@ -82,6 +86,8 @@ const LABELS: &[(&str, Field)] = &[
     ("dependencies", Field::DependsOn),
     ("dependency", Field::DependsOn),
     ("depends upon", Field::DependsOn),
+    ("depends on phase", Field::DependsOn),
+    ("depends on phases", Field::DependsOn),
     ("depende de", Field::DependsOn),
     ("dependencias", Field::DependsOn),
     ("dependências", Field::DependsOn),
@@ -159,6 +165,7 @@ const LABELS: &[(&str, Field)] = &[
     ("상태", Field::Status),
     ("trạng thái", Field::Status),
     ("statut", Field::Status),
+    ("state", Field::Status),
 ];
 
 /// Openings of a value that says: depends on nothing.
@@ -279,9 +286,35 @@ pub(super) fn field_of(label: &str) -> Field {
         other => match LABELS.iter().find(|(word, _)| *word == other) {
             Some((_, field)) => *field,
             None if is_misspelled(other) => Field::Misspelled,
+            None if is_prerequisite(other) => Field::Prerequisite,
+            None if matches!(
+                other,
+                "completed" | "complete" | "done" | "progress" | "shipped" | "finished"
+            ) =>
+            {
+                Field::Completion
+            }
             None => Field::Other,
         },
     }
+}
+
+/// `Requires`, `Blocked by`, `Hard dependency on 3`.
+fn is_prerequisite(label: &str) -> bool {
+    let opposite = label.contains("dependent") && !label.contains("dependent on");
+    let opposite = opposite || label.starts_with("depended") || label.starts_with("independ");
+    let known = [
+        "depend",
+        "deps",
+        "prereq",
+        "require",
+        "blocked by",
+        "needs",
+        "builds on",
+        "after",
+        "follows",
+    ];
+    !opposite && known.iter().any(|word| label.contains(word))
 }
 
 /// Tells whether a label is nearly one whose loss would change what is run, or in which order.
@@ -403,8 +436,10 @@ mod tests {
         assert_eq!(field_of("DEPENDS ON"), Field::DependsOn);
         assert_eq!(field_of("Залежить від"), Field::DependsOn);
         assert_eq!(field_of("Критерии успеха"), Field::Criteria);
-        assert_eq!(field_of("Dependencies to add"), Field::Other);
-        assert_eq!(field_of("Hard dependency on 3.1b"), Field::Other);
+        assert_eq!(field_of("Dependencies to add"), Field::Prerequisite);
+        assert_eq!(field_of("Hard dependency on 3.1b"), Field::Prerequisite);
+        assert_eq!(field_of("Dependents"), Field::Other);
+        assert_eq!(field_of("Notes"), Field::Other);
     }
 
     #[test]

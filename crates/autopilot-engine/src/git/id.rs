@@ -137,10 +137,11 @@ impl RepoPath {
     }
 }
 
+/// Tells whether git takes a part of a ref that is not its first one. A hyphen may open it, as the id of phase
+/// `-1` does: no name of ours opens with such a part, so none is taken for an option.
 fn is_ref_component(part: &str) -> bool {
     !part.is_empty()
         && !part.starts_with('.')
-        && !part.starts_with('-')
         && !part.ends_with('.')
         && !part.ends_with(".lock")
         && !part.contains("..")
@@ -160,6 +161,7 @@ mod tests {
             "refs/autopilot/r1/kept/3-build/1",
             "refs/heads/autopilot/r1/head",
             "refs/heads/autopilot/ünï",
+            "refs/autopilot/r1/work/-1/research/1",
         ] {
             assert_eq!(OwnRef::parse(good).unwrap().as_str(), good);
         }
@@ -172,7 +174,6 @@ mod tests {
             "refs/autopilot/a b",
             "refs/autopilot/a//b",
             "refs/autopilot/.a",
-            "refs/autopilot/-a",
             "refs/autopilot/a.lock",
             "refs/autopilot/a\n",
             "refs/autopilot/a@{1}",

@@ -6,7 +6,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use autopilot_engine::git::{GitErrorKind, ObjectId};
+use autopilot_core::roadmap::PhaseId;
+use autopilot_engine::git::{GitErrorKind, ObjectId, OwnRef};
 use autopilot_testkit::repository::{Sandbox, differences, fingerprint};
 
 use crate::world::{World, open, put, stamp};
@@ -206,4 +207,46 @@ fn landing_is_refused_without_a_trace() {
 
     world.sandbox.commit("the person went on");
     refused(|kind| matches!(kind, GitErrorKind::NotFastForward));
+}
+
+#[test]
+fn every_id_of_a_phase_can_be_a_part_of_a_ref() {
+    let world = World::new();
+    let head = world.head();
+    for id in [
+        "-1",
+        "-1.2",
+        "-10a",
+        "0",
+        "3",
+        "007",
+        "2.1",
+        "07.3.1",
+        "3a",
+        "20A",
+        "3.1c.2",
+        "H.1",
+        "G.2c",
+        "m9-01",
+        "A",
+        "A1",
+        "999.1",
+        "12345678901234567890123",
+    ] {
+        let id: PhaseId = id.parse().unwrap();
+        for name in [
+            OwnRef::parse(&format!("refs/autopilot/r1/work/{id}/research/1")),
+            OwnRef::kept("r1", &format!("{id}/execute/{id}"), 1),
+            OwnRef::branch(&format!("r1/rejected/{id}")),
+        ] {
+            let name = name.unwrap();
+            world.sandbox.git(["check-ref-format", name.as_str()]);
+            world.project.update_ref(&name, &head, None).unwrap();
+            assert_eq!(world.project.read_ref(&name).unwrap().as_ref(), Some(&head), "{name}");
+            if let Some(branch) = name.branch_name() {
+                world.sandbox.git(["check-ref-format", "--branch", branch]);
+            }
+            world.project.remove_ref(&name, &head).unwrap();
+        }
+    }
 }

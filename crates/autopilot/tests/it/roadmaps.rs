@@ -61,6 +61,17 @@ fn phases_that_are_only_headings_are_marked_so_that_the_next_run_goes_on() {
 }
 
 #[test]
+fn a_phase_below_zero_is_run_and_marked() {
+    let project = Project::honest(1);
+    let before = headings(1).replace("Phase 1: Part 1", "Phase -1: Part 1");
+    committed(&project, &before);
+    project.run(&["run", "-1"]).expect(0);
+    assert_eq!(project.phase_states(), ["-1 completed"]);
+    project.run(&["land"]).expect(0);
+    assert_eq!(read(&project), before.replace("Phase -1: Part 1\n", "Phase -1: Part 1 ✅\n"));
+}
+
+#[test]
 fn a_phase_is_marked_even_where_its_agent_took_it_out_of_the_roadmap() {
     for spoil in [format!("rm {ROADMAP}"), format!("sed -i '/Phase 1/d' {ROADMAP}")] {
         let actions = format!("{}, {}", part(1), sh(&spoil));

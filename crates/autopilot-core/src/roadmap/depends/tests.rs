@@ -20,6 +20,7 @@ fn shown(value: &str) -> String {
         Some(Doubt::NoPhase) => words.push("?".to_owned()),
         Some(Doubt::Empty) => words.push("empty".to_owned()),
         Some(Doubt::Alternative) => words.push("or".to_owned()),
+        Some(Doubt::Partial) => words.push("...".to_owned()),
         None => {}
     }
     words.join(" ")

@@ -78,3 +78,30 @@ pub(super) const HARMLESS: &[&str] = &[
 /// Words between the ends of a range.
 pub(super) const RANGE_WORDS: &[&str] =
     &["to", "through", "thru", "bis", "до", "по", "hasta", "até", "till"];
+
+/// Words for the phases before this one.
+pub(super) const EARLIER: &[&str] =
+    &["previous", "prior", "earlier", "preceding", "other", "above", "before"];
+
+/// Words after which a number is that of something else.
+pub(super) const OTHER_UNITS: &[&str] = &[
+    "plan",
+    "plans",
+    "task",
+    "tasks",
+    "wave",
+    "waves",
+    "milestone",
+    "milestones",
+    "step",
+    "steps",
+    "section",
+    "version",
+    "requirement",
+    "requirements",
+    "sprint",
+    "week",
+    "issue",
+    "pr",
+    "adr",
+];
