@@ -50,6 +50,8 @@ impl Setting {
         let directory = tempfile::tempdir().map_err(text)?;
         let path = directory.path().join("project");
         fs::create_dir(&path).map_err(text)?;
+        // The records of workspaces are made beside their directory, and go with it.
+        fs::create_dir(directory.path().join("work")).map_err(text)?;
         for number in 0..files {
             let file = path.join(format!("d{}/e{}/f{number}.rs", number / 400, number / 20));
             fs::create_dir_all(file.parent().unwrap_or(&path)).map_err(text)?;
@@ -140,7 +142,7 @@ impl Setting {
 
     fn next(&self) -> PathBuf {
         self.serial.set(self.serial.get() + 1);
-        self.directory.path().join(format!("w{}", self.serial.get()))
+        self.directory.path().join(format!("work/w{}", self.serial.get()))
     }
 }
 

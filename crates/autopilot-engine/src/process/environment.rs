@@ -98,12 +98,18 @@ impl Environment {
     }
 }
 
+impl<N: Into<OsString>, V: Into<OsString>> Extend<(N, V)> for Environment {
+    fn extend<I: IntoIterator<Item = (N, V)>>(&mut self, pairs: I) {
+        for (name, value) in pairs {
+            self.set(name, value);
+        }
+    }
+}
+
 impl<N: Into<OsString>, V: Into<OsString>> FromIterator<(N, V)> for Environment {
     fn from_iter<I: IntoIterator<Item = (N, V)>>(pairs: I) -> Self {
         let mut environment = Self::default();
-        for (name, value) in pairs {
-            environment.set(name, value);
-        }
+        environment.extend(pairs);
         environment
     }
 }

@@ -1,6 +1,6 @@
 //! Starts agents and commands, reads what they print, and ends them with all they started.
 //!
-//! Start at [`run`]. Every child is a child of the run's [`Guardian`], never of the engine, so that it
+//! Begin with [`run`]. Every child is a child of the run's [`Guardian`], never of the engine, so that it
 //! ends with the run however the run ends. `docs/design/processes.md` tells why.
 
 mod cancel;
@@ -30,7 +30,7 @@ pub use self::{
     log::Tape,
     orphans::{Orphan, find_orphans, is_part_of_a_step},
     pulse::{Beat, Pulse},
-    run::run,
+    run::{Started, run, start},
     stdin::Stdin,
     wire::Strays,
 };

@@ -22,8 +22,11 @@ const LEAK_WAIT_MAX: Duration = Duration::from_millis(200);
 /// How long the end of a child is waited for after it was killed.
 const KILLED_WAIT_MAX: Duration = Duration::from_secs(10);
 
-/// How much is read at once.
-const READ_BYTES: usize = 64 << 10;
+/// How much is read at once: little at first, because most children print little and fresh memory is slow.
+const READ_BYTES: usize = 4 << 10;
+
+/// How much is read at once from a child that has printed more than that.
+const READ_BYTES_MAX: usize = 64 << 10;
 
 /// How often one stream is read before the others get their turn.
 const READS_IN_A_ROW_MAX: u32 = 16;
@@ -59,6 +62,7 @@ impl Pump<'_> {
     ) -> Result<Finished, ProcessErrorKind> {
         let mut buffer = vec![0; READ_BYTES];
         let mut progress = Progress::Running { last_output: self.started };
+        self.stdin.flush();
         loop {
             let ready = self.wait(&progress)?;
             if ready.stdin {
@@ -143,7 +147,7 @@ impl Pump<'_> {
     fn read_output(
         &mut self,
         ready: &Ready,
-        buffer: &mut [u8],
+        buffer: &mut Vec<u8>,
         on_output: &mut dyn FnMut(&[u8], &mut Stdin),
     ) -> io::Result<bool> {
         let before = self.stdout.captured.bytes() + self.stderr.captured.bytes();
@@ -240,7 +244,7 @@ impl Stream {
         self.pipe.is_some()
     }
 
-    fn read(&mut self, buffer: &mut [u8], mut each: impl FnMut(&[u8])) -> io::Result<()> {
+    fn read(&mut self, buffer: &mut Vec<u8>, mut each: impl FnMut(&[u8])) -> io::Result<()> {
         for _ in 0..READS_IN_A_ROW_MAX {
             let Some(pipe) = &mut self.pipe else {
                 return Ok(());
@@ -253,7 +257,11 @@ impl Stream {
                     if count < buffer.len() {
                         return Ok(());
                     }
-                    self.enlarge();
+                    if count < READ_BYTES_MAX {
+                        buffer.resize(READ_BYTES_MAX, 0);
+                    } else {
+                        self.enlarge();
+                    }
                 }
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => return Ok(()),
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}

@@ -17,7 +17,7 @@ pub struct Stdin {
 }
 
 impl Stdin {
-    /// Opens the input and returns it with the child's end.
+    /// Opens the input and returns it with the child's end. Nothing is written before the first flush.
     pub(super) fn open(source: &StdinSource) -> io::Result<(Self, OwnedFd)> {
         let (bytes, closing) = match source {
             StdinSource::Null => {
@@ -29,8 +29,7 @@ impl Stdin {
         };
         let (far, pipe) = io::pipe()?;
         set_nonblocking(&pipe)?;
-        let mut stdin = Self { pipe: Some(pipe), pending: bytes.clone(), written: 0, closing };
-        stdin.flush();
+        let stdin = Self { pipe: Some(pipe), pending: bytes.clone(), written: 0, closing };
         Ok((stdin, PipeReader::into(far)))
     }
 
@@ -82,7 +81,5 @@ impl Stdin {
 }
 
 pub(super) fn set_nonblocking(file: impl AsFd) -> io::Result<()> {
-    let flags = rustix::fs::fcntl_getfl(&file)?;
-    rustix::fs::fcntl_setfl(&file, flags | rustix::fs::OFlags::NONBLOCK)?;
-    Ok(())
+    Ok(rustix::io::ioctl_fionbio(file, true)?)
 }

@@ -1,6 +1,6 @@
 //! Has an agent do something, and looks at what it really did.
 
-use std::{ffi::OsString, fs, path::Path, time::Duration};
+use std::{fs, path::Path, time::Duration};
 
 use autopilot_agents::{AgentEvent, CommandLine, Exit, Parser, Request};
 use autopilot_core::{
@@ -22,7 +22,7 @@ use crate::{
     error::EngineError,
     process::{
         Cancel, Ending, Finished, Launch, Limits, Log, ProcessError, ProcessErrorKind, Pulse,
-        StdinSource, environment, run,
+        Started, StdinSource, start,
     },
     prompt::prompt,
     transcript::Part,
@@ -100,8 +100,15 @@ impl Workshop {
     ) -> Result<Seen, EngineError> {
         let missing = || EngineError::Bug(format!("the agent `{}` is not configured", task.agent));
         let tool = self.tools.agents.get(&task.agent).ok_or_else(missing)?;
-        let launch = self.launch(key, task, tool, files)?;
-        self.watch(&launch, tool, cancel)
+        let diff = self.diff_for(task)?;
+        let text = prompt(task, &diff)
+            .map_err(|error| EngineError::Bug(format!("a prompt cannot be written: {error}")))?;
+        let launch = self.launch(key, task, tool, (files, &text));
+        let child = start(&self.guardian, &launch)?;
+        // While the child begins; whatever it prints comes behind it.
+        let told = self.transcript.keep(Part::Prompt, key, text.as_bytes());
+        told.map_err(EngineError::file("write to", self.home.transcript(&self.run)))?;
+        self.watch(child, tool, cancel)
     }
 
     fn launch(
@@ -109,16 +116,11 @@ impl Workshop {
         key: &Key,
         task: &AgentTask,
         tool: &AgentTool,
-        workspace: &Path,
-    ) -> Result<Launch, EngineError> {
-        let diff = self.diff_for(task)?;
-        let text = prompt(task, &diff)
-            .map_err(|error| EngineError::Bug(format!("a prompt cannot be written: {error}")))?;
-        let told = self.transcript.keep(Part::Prompt, key, text.as_bytes());
-        told.map_err(EngineError::file("write to", self.home.transcript(&self.run)))?;
+        (workspace, prompt): (&Path, &str),
+    ) -> Launch {
         let schema = self.home.schemas(&self.run).join(format!("{}.json", task.role));
         let CommandLine { program, arguments, environment, stdin } =
-            tool.adapter.command_line(&Request { role: task.role, prompt: &text });
+            tool.adapter.command_line(&Request { role: task.role, prompt });
         let own: [(&str, String); 6] = [
             ("AUTOPILOT_RUN_ID", self.run.to_string()),
             ("AUTOPILOT_ROLE", task.role.to_string()),
@@ -127,13 +129,10 @@ impl Workshop {
             ("AUTOPILOT_ATTEMPT", key.attempt.to_string()),
             ("AUTOPILOT_RESULT_SCHEMA", schema.display().to_string()),
         ];
-        let os = |(name, value): (String, String)| (OsString::from(name), OsString::from(value));
-        let extra = environment
-            .into_iter()
-            .chain(tool.environment.iter().cloned())
-            .map(os)
-            .chain(own.into_iter().map(|(name, value)| os((name.to_owned(), value))));
-        let variables = environment::of_agent(&tool.pass_environment, extra);
+        let mut variables = self.allowed.get(&task.agent).cloned().unwrap_or_default();
+        variables.extend(environment);
+        variables.extend(tool.environment.iter().map(|(name, value)| (name, value)));
+        variables.extend(own);
         let mut launch = Launch::new(program, variables, workspace);
         launch.arguments = arguments.into_iter().map(Into::into).collect();
         launch.stdin = if stdin.is_empty() { StdinSource::Null } else { StdinSource::Bytes(stdin) };
@@ -145,7 +144,7 @@ impl Workshop {
         };
         launch.pulse = self.tools.pulse.clone();
         launch.log = Some(Log { tape: self.transcript.tape(key), bytes_max: LOG_BYTES_MAX });
-        Ok(launch)
+        launch
     }
 
     fn diff_for(&self, task: &AgentTask) -> Result<String, EngineError> {
@@ -165,13 +164,13 @@ impl Workshop {
 
     fn watch(
         &self,
-        launch: &Launch,
+        child: Started<'_>,
         tool: &AgentTool,
         cancel: &Cancel,
     ) -> Result<Seen, EngineError> {
         let mut parser = tool.adapter.parser();
         let mut meter = Meter::new(&self.tools.pulse);
-        let finished = run(&self.guardian, launch, cancel, &mut |bytes, _stdin| {
+        let finished = child.watch(cancel, &mut |bytes, _stdin| {
             meter.read(parser.as_mut(), bytes);
         })?;
         let exit = match finished.ending {

@@ -53,7 +53,7 @@ use crate::{
     home::Home,
     local::Perform,
     private::{create_dirs, tempdir_in},
-    process::{Cancel, Ending, Finished, Guardian, GuardianSpec, Pulse},
+    process::{Cancel, Ending, Environment, Finished, Guardian, GuardianSpec, Pulse, environment},
     prompt::schema,
     transcript::Transcript,
 };
@@ -111,6 +111,8 @@ pub struct Workshop {
     tools: Tools,
     project: Project,
     guardian: Guardian,
+    /// What each agent may see of this process's own environment, which does not change.
+    allowed: BTreeMap<AgentName, Environment>,
     shelf: Shelf,
     shown: Shown,
     keeping: Keeping,
@@ -160,6 +162,9 @@ impl Workshop {
             after,
         })?;
         let project = Project::open(&home.root, Git::from_own_environment())?;
+        let allowed = |(name, tool): (&AgentName, &AgentTool)| {
+            (name.clone(), environment::of_agent(&tool.pass_environment, []))
+        };
         Ok(Self {
             home: home.clone(),
             run: run.clone(),
@@ -167,6 +172,7 @@ impl Workshop {
             tools: tools.clone(),
             project,
             guardian,
+            allowed: tools.agents.iter().map(allowed).collect(),
             shelf: Shelf::default(),
             shown: Shown::default(),
             keeping,

@@ -132,7 +132,9 @@ impl Server {
         let next_kill = self.children.iter().filter_map(|child| child.kill_at).min();
         let timeout = next_kill.map(|at| timespec(at.saturating_duration_since(Instant::now())));
         match poll(&mut polled, timeout.as_ref()) {
-            Ok(_) | Err(rustix::io::Errno::INTR) => {}
+            Ok(_) => {}
+            // Nearly always a death, which the engine waits to hear of.
+            Err(rustix::io::Errno::INTR) => return Ok(Ready::death()),
             Err(error) => return Err(error),
         }
         let mut ready = polled.iter().map(|one| !one.revents().is_empty());
@@ -322,6 +324,12 @@ struct Ready {
     deaths: bool,
     /// Places in the list of children.
     links: Vec<usize>,
+}
+
+impl Ready {
+    fn death() -> Self {
+        Self { control: false, deaths: true, links: Vec::new() }
+    }
 }
 
 /// Whether the guardian has no child at all, known or adopted.
