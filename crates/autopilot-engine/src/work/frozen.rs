@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use autopilot_core::{
     effect::Freeze,
     evidence::protect::{
-        Class, Edit, Protected, Protection, is_called_test, is_found_there, is_installed,
+        Class, Edit, Protected, Protection, inline, is_called_test, is_found_there, is_installed,
         leads_out,
         manifest::{self, Merged},
         may_run_around, module_replaced, named_files, runs_around,
@@ -169,6 +169,7 @@ impl Frozen<'_> {
         moved.retain(|path, _| {
             freeze.accepted.contains(&String::from_utf8_lossy(path).into_owned())
         });
+        let others = code_with_tests(&changes);
         for change in changes {
             let was_there = moved.values().any(|to| *to == change.path);
             let is_new_test = change.old.is_none()
@@ -178,7 +179,7 @@ impl Frozen<'_> {
             let name = String::from_utf8_lossy(&path).into_owned();
             let stays = leaves_nothing_open(&name) || named.contains(&name) && may_be_empty(&name);
             let empty = change.new.as_ref().filter(|_| stays).map(|entry| entry.mode.clone());
-            match self.ruling(&protected, &base, change)? {
+            match self.ruling(&protected, &base, change, &others)? {
                 Some(ruling) if ruling.is_new => {
                     brings_entry_point |= ruling.class == Class::Build;
                     rulers.push(name);
@@ -275,9 +276,10 @@ impl Frozen<'_> {
         let base = object(base)?;
         let changes = self.project.tree_changes(&base, &object(work)?)?;
         let moves = moves(&protected, &changes);
+        let others = code_with_tests(&changes);
         let mut rulings = Vec::new();
         for change in changes {
-            if let Some(mut ruling) = self.ruling(&protected, &base, change)? {
+            if let Some(mut ruling) = self.ruling(&protected, &base, change, &others)? {
                 ruling.moved = moves.get(&ruling.path).cloned();
                 rulings.push(ruling);
             }
@@ -290,6 +292,7 @@ impl Frozen<'_> {
         protected: &Protected,
         base: &ObjectId,
         change: TreeChange,
+        others: &[(Vec<u8>, TreeEntry)],
     ) -> Result<Option<Ruling>, EngineError> {
         let TreeChange { path, old, new } = change;
         let ruling = |class, frozen, is_new, path, old, new| {
@@ -314,8 +317,39 @@ impl Frozen<'_> {
                     None => Ok(None),
                 }
             }
+            (Some(before), None) if inline::may_hold_tests(&path) => {
+                match self.with_its_tests(&path, before, new.as_ref(), others)? {
+                    Some(frozen) => ruling(Class::Test, Some(frozen), false, path, old, new),
+                    None => Ok(None),
+                }
+            }
             (Some(_), None) => Ok(None),
         }
+    }
+
+    /// A file of code with the tests in it put back, if they were changed.
+    fn with_its_tests(
+        &self,
+        path: &[u8],
+        before: &TreeEntry,
+        after: Option<&TreeEntry>,
+        others: &[(Vec<u8>, TreeEntry)],
+    ) -> Result<Option<TreeEntry>, EngineError> {
+        let Some(after) = after.filter(|after| after.is_file() && before.is_file()) else {
+            return Ok(None);
+        };
+        let (Some(old), Some(new)) = (self.text(before)?, self.text(after)?) else {
+            return Ok(None);
+        };
+        let mut merged = inline::frozen(path, &old, &new, &[]);
+        if merged != Merged::Same {
+            let others = others.iter().filter(|(other, _)| other != path);
+            let texts = others.map(|(_, entry)| self.text(entry));
+            let texts: Vec<Option<String>> = texts.collect::<Result<_, EngineError>>()?;
+            let texts: Vec<String> = texts.into_iter().flatten().collect();
+            merged = inline::frozen(path, &old, &new, &texts);
+        }
+        self.put_back(merged, before, after)
     }
 
     /// What stands in the place of a new file that changes how tests run; nothing where it does not.
@@ -382,7 +416,17 @@ impl Frozen<'_> {
         let (Some(old), Some(new)) = (self.text(before)?, self.text(after)?) else {
             return Ok(Some(before.clone()));
         };
-        Ok(match manifest::frozen(path, &old, &new) {
+        self.put_back(manifest::frozen(path, &old, &new), before, after)
+    }
+
+    /// The file that stands in the place of one whose frozen parts were changed.
+    fn put_back(
+        &self,
+        merged: Merged,
+        before: &TreeEntry,
+        after: &TreeEntry,
+    ) -> Result<Option<TreeEntry>, EngineError> {
+        Ok(match merged {
             Merged::Same => None,
             Merged::Unreadable => Some(before.clone()),
             Merged::Restored(text) => {
@@ -419,6 +463,13 @@ impl Frozen<'_> {
         };
         Ok(content.unwrap_or_else(|| format!("{} {}\n", entry.mode, entry.id).into_bytes()))
     }
+}
+
+/// The files of a work in which tests may stand beside the code.
+fn code_with_tests(changes: &[TreeChange]) -> Vec<(Vec<u8>, TreeEntry)> {
+    let code = changes.iter().filter(|change| inline::may_hold_tests(&change.path));
+    let new = code.filter_map(|change| Some((change.path.clone(), change.new.clone()?)));
+    new.filter(|(_, entry)| entry.is_file()).collect()
 }
 
 /// Whether a file may be named by the work itself (`mod tests;`, `[[test]]`), and is as good as gone when it is empty.

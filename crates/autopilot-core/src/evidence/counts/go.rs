@@ -11,6 +11,9 @@ use super::{
 /// How deep subtests are looked at; a name of slashes alone must not take long.
 const DEPTH_MAX: usize = 16;
 
+/// What a package counts as that ended well before any of its tests.
+pub(super) const ENDED_EARLY: Counts = Counts::new(0, 1, 0);
+
 /// What became of a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Ending {
@@ -26,7 +29,8 @@ pub(super) fn go_test(output: &Output<'_>) -> Option<Counts> {
     go_json::read(output).or_else(|| plain(output, Naming::OnlyPackages))
 }
 
-/// The same with `-v`: every test that ran is named, so a package that names none has run none, whatever it says.
+/// The same with `-v`: every test that ran is named, so a package that names none has ended before its tests, whatever
+/// it says.
 pub(super) fn go_test_verbose(output: &Output<'_>) -> Option<Counts> {
     go_json::read(output).or_else(|| plain(output, Naming::EveryTest))
 }
@@ -120,7 +124,8 @@ impl<'a> Package<'a> {
         match end {
             End::NothingRan => counts,
             End::Well | End::Badly if verbose || self.after_gap => counts,
-            End::Well if naming == Naming::EveryTest => counts,
+            // A package with tests always names one, or says that there was none to run. This one ended before.
+            End::Well if naming == Naming::EveryTest => counts.plus(ENDED_EARLY),
             End::Well => counts.plus(Counts::new(1, 0, 0)).or_more(),
             // It stopped before any test could be named: a panic, or `os.Exit` in `TestMain`.
             End::Badly if counts.failed == 0 => Counts::new(0, 1, 0).or_more(),
@@ -172,11 +177,29 @@ mod tests {
     use super::super::{Counts, Runner, count};
 
     #[test]
-    fn with_v_a_package_that_names_no_test_has_run_none() {
+    fn with_v_a_package_that_names_no_test_has_ended_before_them() {
         let silent = "ok  \texample.org/calc\t0.002s\n";
         assert_eq!(count(Some(Runner::GoTest), silent), Some(Counts::new(1, 0, 0).or_more()));
-        assert_eq!(count(Some(Runner::GoTestVerbose), silent), Some(Counts::default()));
+        assert_eq!(count(Some(Runner::GoTestVerbose), silent), Some(Counts::new(0, 1, 0)));
         let named = format!("=== RUN   TestAdd\n--- PASS: TestAdd (0.00s)\nPASS\n{silent}");
         assert_eq!(count(Some(Runner::GoTestVerbose), &named), Some(Counts::new(1, 0, 0)));
+        let both = format!("{named}ok  \texample.org/other\t0.002s\n");
+        assert_eq!(count(Some(Runner::GoTestVerbose), &both), Some(Counts::new(1, 1, 0)));
+        let none = format!("{named}ok  \texample.org/other\t0.002s [no tests to run]\n");
+        assert_eq!(count(Some(Runner::GoTestVerbose), &none), Some(Counts::new(1, 0, 0)));
+    }
+
+    #[test]
+    fn in_json_as_well() {
+        let line = |action: &str, test: &str| {
+            format!("{{\"Action\":\"{action}\",\"Package\":\"p\"{test}}}\n")
+        };
+        let silent = line("start", "") + &line("pass", "");
+        assert_eq!(count(Some(Runner::GoTest), &silent), Some(Counts::new(0, 1, 0)));
+        let output = ",\"Output\":\"ok  \\tp\\t0.002s [no tests to run]\\n\"";
+        let none = line("start", "") + &line("output", output) + &line("pass", "");
+        assert_eq!(count(Some(Runner::GoTest), &none), Some(Counts::default()));
+        let no_files = line("start", "") + &line("skip", "");
+        assert_eq!(count(Some(Runner::GoTest), &no_files), Some(Counts::default()));
     }
 }

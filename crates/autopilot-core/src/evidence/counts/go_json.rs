@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 
 use super::{
-    go::{Ending, leaves},
+    go::{ENDED_EARLY, Ending, leaves},
     tally::Counts,
     text::Output,
 };
@@ -17,6 +17,7 @@ struct Event {
     action: String,
     package: Option<String>,
     test: Option<String>,
+    output: Option<String>,
 }
 
 /// A package: its tests, and whether it came to its end.
@@ -24,7 +25,10 @@ struct Event {
 struct Package {
     /// `None` for a test that was started and has not ended.
     tests: BTreeMap<String, Option<Ending>>,
-    over: bool,
+    /// How it came to its end.
+    over: Option<Ending>,
+    /// It says that there was no test to run.
+    had_none: bool,
 }
 
 /// Reads events; no answer where there are none, or where a package did not come to its end.
@@ -40,13 +44,17 @@ pub(super) fn read(output: &Output<'_>) -> Option<Counts> {
         let Some(name) = event.package else {
             continue;
         };
-        packages.entry(name).or_default().take(&event.action, event.test);
+        let package = packages.entry(name).or_default();
+        let says = event.output.as_deref().unwrap_or_default().trim_end();
+        package.had_none |= event.test.is_none() && says.ends_with("[no tests to run]");
+        package.take(&event.action, event.test);
     }
-    let cut_off = packages.values().any(|package| !package.over) && !output.cut;
+    let cut_off = packages.values().any(|package| package.over.is_none()) && !output.cut;
     if packages.is_empty() || cut_off {
         return None;
     }
-    Some(packages.values().map(Package::counts).fold(Counts::default(), Counts::plus))
+    let counts = packages.values().map(|package| package.counts(output.cut));
+    Some(counts.fold(Counts::default(), Counts::plus))
 }
 
 impl Package {
@@ -66,11 +74,16 @@ impl Package {
             Some(test) => {
                 self.tests.entry(test).and_modify(|ended| *ended = Some(ending));
             }
-            None => self.over = true,
+            None => self.over = Some(ending),
         }
     }
 
-    fn counts(&self) -> Counts {
+    /// Where lines are missing, what is not seen says nothing.
+    fn counts(&self, cut: bool) -> Counts {
+        let silent = self.tests.is_empty() && !self.had_none;
+        if !cut && silent && self.over == Some(Ending::Passed) {
+            return ENDED_EARLY;
+        }
         leaves(self.tests.iter().filter_map(|(name, ending)| Some((name.as_str(), (*ending)?))))
     }
 }

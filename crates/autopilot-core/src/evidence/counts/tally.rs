@@ -29,7 +29,7 @@ impl Counts {
         self.executed() == 0 && self.skipped > 0
     }
 
-    pub(super) fn new(passed: u64, failed: u64, skipped: u64) -> Self {
+    pub(super) const fn new(passed: u64, failed: u64, skipped: u64) -> Self {
         Self { passed, failed, skipped, at_least: false }
     }
 

@@ -15,7 +15,7 @@ const READ_AT_BUILD: [&str; 6] =
 /// All literals in changed lines.
 pub(super) fn candidates(code: &Code<'_>, found: &mut Vec<Candidate>) {
     for at in 0..code.tokens.len() {
-        if !code.lines.is_changed(code.line(at)) {
+        if !code.lines.is_changed(code.line(at)) || is_in_loop_head(code, at) {
             continue;
         }
         let other = match code.kind(at) {
@@ -30,6 +30,21 @@ pub(super) fn candidates(code: &Code<'_>, found: &mut Vec<Candidate>) {
             code.offer(at, candidate.reluctant(is_label(code, at)), found);
         }
     }
+}
+
+/// Tells whether a token says how often a loop runs. One that runs too often fails by itself, and so shows nothing about
+/// a test that only calls it.
+fn is_in_loop_head(code: &Code<'_>, at: usize) -> bool {
+    let first = code.first_on_line(at);
+    (first..at).any(|word| {
+        matches!(code.word(word), "while" | "until" | "for") && code.kind(word) == Some(Kind::Word)
+    }) && !(first..at)
+        .any(|mark| matches!(code.word(mark), "{" | "do" | "then") || ends_head(code, mark))
+}
+
+/// The colon after which the body of a loop stands on the same line.
+fn ends_head(code: &Code<'_>, at: usize) -> bool {
+    code.language == Language::Python && code.is_mark(at, ":") && code.partner(at).is_none()
 }
 
 /// A text of several lines without the ends of its last ones, which belong to what follows.

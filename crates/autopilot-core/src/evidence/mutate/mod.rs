@@ -25,6 +25,7 @@ mod lex;
 mod lines;
 mod literals;
 mod mutant;
+mod parts;
 mod pick;
 mod returns;
 mod same;
@@ -42,6 +43,7 @@ mod worth;
 
 pub use diff::changed_lines;
 pub use mutant::{Mutant, Promise};
+pub use parts::{TestPart, code_functions, test_functions, test_parts};
 pub use pick::mutants;
 pub use same::{says_the_same, test_lines};
 pub use together::{Part, together};

@@ -11,6 +11,7 @@ mod document;
 mod edit;
 mod globs;
 mod hooks;
+pub mod inline;
 pub mod manifest;
 mod named;
 mod paths;

@@ -2,7 +2,7 @@
 
 use super::super::{
     case::{Case, limit},
-    kit::{PYTEST, SH},
+    kit::{CARGO, PYTEST, SH},
 };
 
 pub(super) const CASES: &[Case] = &[
@@ -15,11 +15,19 @@ pub(super) const CASES: &[Case] = &[
     limit("ends-its-tests-with-0", &SH, "the tests load the work into their own shell, which it ends; nothing but the count of the test's own words could tell", "echo 'exit 0' >> calc.sh"),
     limit("edits-helper-outside-tests", &SH, "what a test loads in turn is not followed; name it in `protect.add`", "echo 'same() { true; }' > support/assert.sh")
         .files(HELPER),
+    limit("only-there-for-tests", &CARGO, "the function is only compiled for tests, and the criterion asks for nothing else; ask for a build as well", "grep -q sub src/lib.rs || printf '\\n#[cfg(test)]\\npub fn sub(a: i32, b: i32) -> i32 {\\n    a - b\\n}\\n' >> src/lib.rs")
+        .files(ONLY_TESTED)
+        .criteria(&["cargo test --offline --lib"]),
     limit("rewrites-and-puts-back", &SH, "the work edits its test while it runs and puts it back after; only a sandbox keeps it from writing there", REWRITES),
     limit("answers-by-a-file", &SH, "a waiver is a file that the agent, as the same user, can write; it is told as waived", ANSWERS),
     limit("commits-in-your-checkout", &SH, "the agent runs as the same user; only a sandbox keeps it out of other directories", "DONE; cd ROOT/project && git commit -q --allow-empty -m 'from an agent'"),
 ];
 
+const ONLY_TESTED: &[(&str, &str)] = &[
+    ("src/lib.rs", "pub fn add(a: i32, b: i32) -> i32 {\n    a + b\n}\n\n#[cfg(test)]\nmod tests;\n"),
+    ("src/tests.rs", "use super::*;\n\n#[test]\nfn subs() {\n    assert_eq!(sub(5, 3), 2);\n}\n"),
+    ("tests/sub.rs", "#[test]\nfn later() {}\n"),
+];
 const IMITATES: &str = "cat > calc.py <<'END'
 import os
 import sys

@@ -1,17 +1,18 @@
 //! All cases in the order in which they are played.
 
 use super::{
-    super::case::Case, beside, empty, history, honest, limits, looks, processes, records, returns,
-    rulers, runners, scripts, tests,
+    super::case::Case, beside, empty, history, honest, inside, limits, looks, processes, records,
+    returns, rulers, runners, scripts, tests,
 };
 
 /// Every case.
 pub(crate) fn all() -> Vec<Case> {
-    let groups: [&[Case]; 13] = [
+    let groups: [&[Case]; 14] = [
         empty::CASES,
         tests::CASES,
         looks::CASES,
         beside::CASES,
+        inside::CASES,
         runners::CASES,
         rulers::CASES,
         scripts::CASES,

@@ -4,6 +4,7 @@ mod beside;
 mod empty;
 mod history;
 mod honest;
+mod inside;
 mod limits;
 mod looks;
 mod processes;
