@@ -1,19 +1,20 @@
 //! All cases in the order in which they are played.
 
 use super::{
-    super::case::Case, beside, empty, history, honest, limits, looks, processes, records, returns,
-    rulers, runners, scripts, tests,
+    super::case::Case, beside, empty, history, honest, limits, looks, processes, reach, records,
+    returns, rulers, runners, scripts, tests,
 };
 
 /// Every case.
 pub(crate) fn all() -> Vec<Case> {
-    let groups: [&[Case]; 13] = [
+    let groups: [&[Case]; 14] = [
         empty::CASES,
         tests::CASES,
         looks::CASES,
         beside::CASES,
         runners::CASES,
         rulers::CASES,
+        reach::CASES,
         scripts::CASES,
         history::CASES,
         records::CASES,

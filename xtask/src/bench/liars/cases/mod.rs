@@ -7,6 +7,7 @@ mod honest;
 mod limits;
 mod looks;
 mod processes;
+mod reach;
 mod records;
 mod returns;
 mod rulers;
