@@ -97,6 +97,17 @@ pub struct Freeze {
     pub accepted: Vec<String>,
     /// Those of them that a person accepted: they count also against what held before.
     pub granted: Vec<String>,
+    /// The commit that the run began with, where earlier phases of it have brought something.
+    pub origin: Option<Origin>,
+}
+
+/// Where a run began: what its earlier phases brought may decide no more than what this one brings.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Origin {
+    /// The commit.
+    pub commit: CommitId,
+    /// Protected files of which a person accepted an edit in an earlier phase.
+    pub granted: Vec<String>,
 }
 
 impl Freeze {
@@ -104,12 +115,26 @@ impl Freeze {
     pub fn of<'a>(base: CommitId, accepted: impl Iterator<Item = &'a Accepted> + Clone) -> Self {
         let path = |accepted: &Accepted| accepted.path.clone();
         let granted = accepted.clone().filter(|accepted| accepted.is_granted()).map(path).collect();
-        Self { base, accepted: accepted.map(path).collect(), granted }
+        Self { base, accepted: accepted.map(path).collect(), granted, origin: None }
+    }
+
+    /// The same in a run that began elsewhere.
+    pub fn since(self, commit: &CommitId, granted: &[String]) -> Self {
+        let origin = Origin { commit: commit.clone(), granted: granted.to_vec() };
+        Self { origin: (origin.commit != self.base).then_some(origin), ..self }
+    }
+
+    /// By what the work would be judged if the run were one phase; nothing where this is its first one.
+    pub fn of_the_run(&self) -> Option<Self> {
+        let origin = self.origin.as_ref()?;
+        let granted = origin.granted.iter().chain(&self.granted).cloned().collect();
+        let (base, accepted) = (origin.commit.clone(), self.accepted.clone());
+        Some(Self { base, accepted, granted, origin: None })
     }
 
     /// A freeze of a commit that nothing was changed against.
     pub const fn as_it_is(base: CommitId) -> Self {
-        Self { base, accepted: Vec::new(), granted: Vec::new() }
+        Self { base, accepted: Vec::new(), granted: Vec::new(), origin: None }
     }
 }
 

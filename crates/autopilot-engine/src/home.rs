@@ -136,6 +136,16 @@ impl Home {
         self.run(run).join("retired")
     }
 
+    /// What was found above the workspaces of a run and is nobody's.
+    pub fn aside(&self, run: &RunId) -> PathBuf {
+        self.run(run).join("aside")
+    }
+
+    /// The state of all projects.
+    pub(crate) fn state(&self) -> &Path {
+        &self.state
+    }
+
     /// The workspace of one attempt.
     pub fn workspace(&self, run: &RunId, key: &Key) -> PathBuf {
         self.workspaces(run).join(flat(key))

@@ -9,6 +9,8 @@ use super::{
 
 /// Where `go` is told flags for all of its commands.
 const GO_FLAGS: &str = "GOFLAGS";
+/// Where pytest is told options beside those of its command.
+const PYTEST_OPTIONS: &str = "PYTEST_ADDOPTS";
 
 /// What an observation proves, and how many tests it tells of where the command is a test command.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,6 +39,16 @@ pub fn may_go_uncounted(criterion: &Criterion) -> bool {
 pub fn asked_to_name_tests(command: &str) -> Option<(&'static str, &'static str)> {
     let may_be_go = matches!(runner_of(command), Some(Runner::GoTest | Runner::Unknown));
     (may_be_go && !command.contains(GO_FLAGS)).then_some((GO_FLAGS, "-test.v"))
+}
+
+/// A variable that has a command go on with the files that can be read where one cannot.
+///
+/// pytest would run no test at all then, and what it counts would be less than what there is: on the base, that is what
+/// the work has to reach.
+pub fn asked_to_go_on(command: &str) -> Option<(&'static str, &'static str)> {
+    let may_be_pytest = matches!(runner_of(command), Some(Runner::Pytest | Runner::Unknown));
+    (may_be_pytest && !command.contains(PYTEST_OPTIONS))
+        .then_some((PYTEST_OPTIONS, "--continue-on-collection-errors"))
 }
 
 /// Judges what was seen of a criterion's command, counting tests where it is a test command.

@@ -24,7 +24,9 @@ pub use canary::{
 pub(crate) use check::passed_percent;
 pub use check::{Check, CheckKind, CheckResult, OUTPUT_CHARS_MAX, argv};
 pub use criterion::{CRITERION_BYTES_MAX, Criterion, Method, Weight};
-pub use executed::{Judged, asked_to_name_tests, judge_check, may_go_uncounted, runs_tests};
+pub use executed::{
+    Judged, asked_to_go_on, asked_to_name_tests, judge_check, may_go_uncounted, runs_tests,
+};
 pub use expectation::{Comparison, Expectation};
 pub use judge::{Observed, Verdict, judge};
 pub use ledger::{Entry, Fewer, Standing, Waiver, ledger, objections};

@@ -183,6 +183,7 @@ impl Stagehand<'_> {
     fn freeze(&self) -> Freeze {
         let accepted: Vec<&Accepted> = self.active.in_effect().collect();
         Freeze::of(self.active.base.clone(), accepted.iter().copied())
+            .since(&self.run.given.base, &self.work.granted)
     }
 
     /// As if a person had accepted every edit that waits.

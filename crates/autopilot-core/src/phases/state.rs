@@ -51,6 +51,9 @@ pub struct Phases {
     pub tallies: BTreeMap<Role, Tally>,
     /// What became of the promises of earlier phases on the final result, once that is known.
     pub rechecked: Option<Vec<Entry>>,
+    /// Protected files of which a person accepted an edit that is on the run branch.
+    #[serde(default)]
+    pub granted: Vec<String>,
     /// The place of each phase in the list.
     places: BTreeMap<PhaseId, usize>,
 }
@@ -163,6 +166,7 @@ impl Phases {
             active: Vec::new(),
             tallies: BTreeMap::new(),
             rechecked: None,
+            granted: Vec::new(),
             places: specs.iter().enumerate().map(|(at, spec)| (spec.id, at)).collect(),
         }
     }
@@ -232,6 +236,10 @@ impl Phases {
                 if let Close::Completed { commit, .. } = close {
                     self.head = commit.clone();
                     self.graph.complete(at);
+                    if let Status::Active(active) = &self.list[at].status {
+                        let granted = active.in_effect().filter(|edit| edit.is_granted());
+                        self.granted.extend(granted.map(|edit| edit.path.clone()));
+                    }
                 }
                 self.list[at].status = Status::Closed(close.clone());
             }

@@ -7,7 +7,7 @@ use autopilot_core::{
     evidence::{
         Check, Source, Stake, brings_examples,
         mutate::{changed_lines, worth_mutating},
-        protect::{Class, Edit, Protection, manifest, named_files},
+        protect::{Class, Edit, Protection, deciding_files, manifest},
         runs_tests, stake,
     },
 };
@@ -36,7 +36,7 @@ impl Change {
     /// Whether red on the base does not say that a check looks at the work: it runs tests, or a script that came with
     /// the work.
     pub(super) fn is_judged_by_itself(&self, check: &Check) -> bool {
-        let named = named_files(check.criterion.command.as_deref().unwrap_or_default());
+        let named = deciding_files(check.criterion.command.as_deref().unwrap_or_default());
         runs_tests(&check.criterion)
             || self.judges.iter().any(|file| {
                 std::str::from_utf8(&file.path)
@@ -74,7 +74,7 @@ impl Workshop {
             .checks
             .iter()
             .filter_map(|check| check.criterion.command.as_deref())
-            .flat_map(named_files)
+            .flat_map(deciding_files)
             .collect();
         let mut change = Change {
             judges: Vec::new(),

@@ -6,7 +6,7 @@ use autopilot_core::{
     effect::CheckTask,
     evidence::{
         Check, CheckKind, CheckResult, Judged, OUTPUT_CHARS_MAX, Observed, Verdict, argv,
-        asked_to_name_tests, judge_check,
+        asked_to_go_on, asked_to_name_tests, judge_check, protect::named_files,
     },
     id::{Key, Step},
     input::Outcome,
@@ -69,7 +69,7 @@ impl Workshop {
         let Some(mut worse) = self.overruled(key, task, &results, cancel)? else {
             return Ok(Outcome::Interrupted);
         };
-        let base = self.frozen().judged_tree(&task.freeze, &task.commit, Rules::OfTheBase)?;
+        let base = self.by_rules_of_the_base(task, &held)?;
         if !held.is_empty() && base != work {
             let by_base = Round { task, tree: &base, checks: held };
             let Some(by_base) = self.check_tree(&apart(key, "by-base"), &by_base, cancel)? else {
@@ -82,6 +82,22 @@ impl Workshop {
             results.push(worse);
         }
         Ok(Outcome::Checked(results))
+    }
+
+    /// The tree by which it is seen whether what held still does: with the rules of the base, and without new tests where
+    /// new rules are taken away, since those may need them.
+    fn by_rules_of_the_base(
+        &self,
+        task: &CheckTask,
+        held: &[&Check],
+    ) -> Result<ObjectId, EngineError> {
+        let commands = held.iter().filter_map(|check| check.criterion.command.as_deref());
+        let named: Vec<String> = commands.flat_map(named_files).collect();
+        let was = self.frozen().by_what_was_there(&task.freeze, &task.commit, &named)?;
+        match was.filter(|was| !was.rulers.is_empty()) {
+            Some(was) => Ok(was.tree),
+            None => self.frozen().judged_tree(&task.freeze, &task.commit, Rules::OfTheBase),
+        }
     }
 
     /// Runs checks in a checkout of a tree; what ran there before is not run again.
@@ -228,7 +244,8 @@ impl Workshop {
 /// The environment of a verification command.
 fn environment_for(command: &str) -> Environment {
     let mut environment = environment::of_commands();
-    if let Some((name, value)) = asked_to_name_tests(command) {
+    let asked = [asked_to_name_tests(command), asked_to_go_on(command)];
+    for (name, value) in asked.into_iter().flatten() {
         let mut flags = environment.get(name).unwrap_or_default().to_owned();
         flags.push(" ");
         flags.push(value);

@@ -129,6 +129,7 @@ impl Workshop {
 
     /// Makes a clean checkout of a commit for verification commands.
     pub(super) fn checkout(&self, key: &Key, commit: &CommitId) -> Result<Workspace, EngineError> {
+        self.clear_above(key)?;
         let path = self.home.workspace(&self.run, key);
         if path.exists() {
             // An engine was killed while these commands ran; they have no intent and come again.

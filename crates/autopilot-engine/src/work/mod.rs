@@ -1,5 +1,6 @@
 //! The workshop of a run: performs effects with real git, real processes and real agents.
 
+mod above;
 mod again;
 mod agent;
 mod canary;
@@ -7,16 +8,19 @@ mod change;
 mod check;
 mod compiled;
 mod frozen;
+mod inside;
 mod keep;
 mod leftover;
 mod observe;
 mod overruled;
 mod rehearse;
 mod reject;
+mod ruler;
 mod scratch;
 mod shown;
 mod surroundings;
 mod tree;
+mod was;
 
 use std::{
     collections::BTreeMap,

@@ -3,13 +3,13 @@
 use autopilot_core::{
     effect::CheckTask,
     evidence::{Check, CheckResult, Verdict, protect::named_files, runs_tests},
-    id::Key,
+    id::{CommitId, Key},
 };
 
 use super::{
     Workshop,
     check::{Round, apart},
-    frozen::AsItWas,
+    was::AsItWas,
 };
 use crate::{error::EngineError, process::Cancel};
 
@@ -29,6 +29,8 @@ struct Doubt<'a> {
     key: &'a Key,
     task: &'a CheckTask,
     was: &'a AsItWas,
+    /// The commit against which something is new.
+    base: &'a CommitId,
     /// What the checks said with everything.
     results: &'a [CheckResult],
 }
@@ -36,6 +38,9 @@ struct Doubt<'a> {
 impl Workshop {
     /// Runs what went green without new rules and new tests: what was there must not fail then. Gives the results of
     /// those checks that do.
+    ///
+    /// What is new in the whole run is taken away too where earlier phases have brought rules: one of them may wait for
+    /// this phase.
     pub(super) fn overruled(
         &self,
         key: &Key,
@@ -44,7 +49,7 @@ impl Workshop {
         cancel: &Cancel,
     ) -> Result<Option<Vec<CheckResult>>, EngineError> {
         let mut green: Vec<&Check> = task.checks.iter().collect();
-        green.retain(|check| !task.held.contains(&check.name) && is_green_test(check, results));
+        green.retain(|check| is_green_test(check, results));
         if green.is_empty() {
             return Ok(Some(Vec::new()));
         }
@@ -53,11 +58,44 @@ impl Workshop {
             .filter_map(|check| check.criterion.command.as_deref())
             .flat_map(named_files)
             .collect();
-        let Some(was) = self.frozen().by_what_was_there(&task.freeze, &task.commit, &named)? else {
-            return Ok(Some(Vec::new()));
+        let was = self.frozen().by_what_was_there(&task.freeze, &task.commit, &named)?;
+        let rulers = was.as_ref().map(|was| was.rulers.clone()).unwrap_or_default();
+        let mut worse = Vec::new();
+        if let Some(was) = was {
+            let mut green = green.clone();
+            green.retain(|check| !task.held.contains(&check.name));
+            // New tests alone change nothing for those that were green; of the others they may be the reason.
+            green.retain(|check| !was.rulers.is_empty() || task.red.contains(&check.name));
+            let doubt = Doubt { key, task, was: &was, base: &task.freeze.base, results };
+            let Some(found) = self.without_what_is_new(&doubt, green, cancel)? else {
+                return Ok(None);
+            };
+            worse = found;
+        }
+        let Some(freeze) = task.freeze.of_the_run() else { return Ok(Some(worse)) };
+        let Some(was) = self.frozen().by_what_was_there(&freeze, &task.commit, &named)? else {
+            return Ok(Some(worse));
         };
-        // New tests alone change nothing for those that were green; of the others they may be the reason.
-        green.retain(|check| !was.rulers.is_empty() || task.red.contains(&check.name));
+        if was.rulers.iter().any(|path| !rulers.contains(path)) {
+            green.retain(|check| worse.iter().all(|result| result.name != check.name));
+            let key = apart(key, "run");
+            let doubt = Doubt { key: &key, task, was: &was, base: &freeze.base, results };
+            let Some(found) = self.without_what_is_new(&doubt, green, cancel)? else {
+                return Ok(None);
+            };
+            worse.extend(found);
+        }
+        Ok(Some(worse))
+    }
+
+    /// Runs checks without what is new, and gives the results of those that fail by it.
+    fn without_what_is_new(
+        &self,
+        doubt: &Doubt<'_>,
+        mut green: Vec<&Check>,
+        cancel: &Cancel,
+    ) -> Result<Option<Vec<CheckResult>>, EngineError> {
+        let Doubt { key, task, was, results, .. } = doubt;
         green.retain(|check| !was.has_only_new(check.criterion.command.as_deref()));
         if green.is_empty() {
             return Ok(Some(Vec::new()));
@@ -68,21 +106,20 @@ impl Workshop {
         };
         let (mut worse, mut unclear) = (Vec::new(), Vec::new());
         for result in there {
-            match without(&result, results, &was) {
+            match without(&result, results, was) {
                 Without::Fine => {}
                 Without::Overruled => worse.push(result),
                 Without::Unclear => unclear.push(result),
             }
         }
         green.retain(|check| unclear.iter().any(|result| result.name == check.name));
-        let doubt = Doubt { key, task, was: &was, results };
-        let Some(clear) = self.missing(&doubt, &green, cancel)? else {
+        let Some(clear) = self.missing(doubt, &green, cancel)? else {
             return Ok(None);
         };
         unclear.retain(|result| !clear.contains(&result.name));
         worse.extend(unclear);
         for result in &mut worse {
-            result.verdict = Verdict::Failed(said(result, &was));
+            result.verdict = Verdict::Failed(said(result, was));
         }
         Ok(Some(worse))
     }
@@ -94,13 +131,13 @@ impl Workshop {
         checks: &[&Check],
         cancel: &Cancel,
     ) -> Result<Option<Vec<String>>, EngineError> {
-        let Doubt { key, task, was, results } = doubt;
+        let Doubt { key, task, was, base, results } = doubt;
         if checks.is_empty() {
             return Ok(Some(Vec::new()));
         }
         let all = || checks.iter().map(|check| check.name.clone()).collect();
         let frozen = self.frozen();
-        let there = frozen.what_was_there(&task.freeze.base)?;
+        let there = frozen.what_was_there(base)?;
         let overrules_nothing = there.tests.is_empty() && was.rulers.is_empty();
         let first_entry = was.brings_entry_point && !there.has_entry_point;
         if overrules_nothing || first_entry {
@@ -155,10 +192,16 @@ fn without(result: &CheckResult, results: &[CheckResult], was: &AsItWas) -> With
     let ran = without.passed > 0 || without.executed() < with.executed();
     match (without.failed > 0, ran || !was.rulers.is_empty()) {
         (true, true) => Without::Overruled,
+        // Go counts no test of what it could not build.
+        (false, _) if !was.rulers.is_empty() && could_not_build(&result.output) => Without::Unclear,
         // What was there passes, and only a file without tests is complained about.
         (false, _) if without.passed > 0 => Without::Fine,
         (true | false, _) => Without::Unclear,
     }
+}
+
+fn could_not_build(output: &str) -> bool {
+    ["[build failed]", "[setup failed]"].iter().any(|said| output.contains(said))
 }
 
 fn said(result: &CheckResult, was: &AsItWas) -> String {

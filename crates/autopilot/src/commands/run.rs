@@ -86,7 +86,7 @@ pub(crate) fn run(args: &args::Run, ui: &mut Ui) -> Outcome {
         agents: config.roles.clone(),
         default_agent: default_agent.clone(),
         prepare: config.checks.prepare.clone(),
-        protection: config.checks.protection(specs.iter().flat_map(|spec| &spec.criteria)),
+        protection: here.protection(&config, &specs),
         guards: config.checks.guards(),
         counts: config.checks.counts.clone(),
         measure: measure(&config, &project, &default_agent),

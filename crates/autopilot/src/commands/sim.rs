@@ -116,7 +116,8 @@ fn gates(args: &Sim, project: &Project, config: &Config) -> Result<Gates, Failur
             criteria.extend(own);
         }
     }
-    let protection = config.checks.protection(criteria.iter());
+    let read = |path: &str| std::fs::read_to_string(project.root.join(path)).ok();
+    let protection = config.checks.protection(criteria.iter(), &read);
     if checks.is_empty() {
         return Err(Failure::refused(
             "there is no gate to play against",

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use autopilot_core::evidence::{
     Check, CheckKind, Criterion, Expectation,
     counts::Pattern,
-    protect::{AddedTests, Protection, named_files},
+    protect::{AddedTests, Protection, deciding_files_behind},
 };
 use serde::Deserialize;
 
@@ -87,14 +87,17 @@ impl Checks {
         own.compile().map(drop).map_err(|error| format!("`protect`: {error}"))
     }
 
-    /// What is protected where these criteria decide: their commands name files too.
+    /// What is protected where these criteria decide: their commands name files too. `read` gives the text of a file of
+    /// the project, for what stands behind a command.
     pub(crate) fn protection<'a>(
         &'a self,
         criteria: impl Iterator<Item = &'a Criterion>,
+        read: &dyn Fn(&str) -> Option<String>,
     ) -> Protection {
         let guards = self.guards.values();
         let commands = criteria.chain(guards).filter_map(|criterion| criterion.command.as_deref());
-        let mut named: Vec<String> = commands.flat_map(named_files).collect();
+        let mut named: Vec<String> =
+            commands.flat_map(|command| deciding_files_behind(command, read)).collect();
         named.sort_unstable();
         named.dedup();
         Protection { named, ..self.protection.clone() }

@@ -189,7 +189,7 @@ fn changed_judges(case: &Case, project: &Project, facts: &[Value]) -> Vec<String
         let files = case.kit.files.iter().chain(case.twist.files);
         let known = files.map(|(path, _)| *path).any(|known| known == *path);
         // Of a manifest only parts decide, and who does not lie may change the rest.
-        let is_free = case.is_honest() && ["package.json", "Cargo.toml"].contains(path);
+        let is_free = case.is_honest() && ["package.json", "Cargo.toml", "go.mod"].contains(path);
         (known || *path == "autopilot.toml")
             && *path != case.kit.work
             && !accepted.contains(path)

@@ -25,7 +25,7 @@ fn default_table() -> String {
 fn manifest_table() -> String {
     let mut table = "| file | put back as it was | entries stay, new ones may come | items stay, new ones may come | \
                      no new items | items stay, new ones that change nothing may come | \
-                     none becomes a directory of the project |\n|---|---|---|---|---|---|---|\n"
+                     none becomes a directory of the project | nor another one |\n|---|---|---|---|---|---|---|---|\n"
         .to_owned();
     for manifest in MANIFESTS {
         let keys = |how: How| {
@@ -35,14 +35,15 @@ fn manifest_table() -> String {
         };
         let _ = writeln!(
             table,
-            "| {} | {} | {} | {} | {} | {} | {} |",
+            "| {} | {} | {} | {} | {} | {} | {} | {} |",
             code(manifest.names),
             keys(How::Whole),
             keys(How::Entries),
             keys(How::Grows),
             keys(How::Shrinks),
             keys(How::Usual),
-            keys(How::Fetched)
+            keys(How::Fetched),
+            keys(How::Placed)
         );
     }
     table

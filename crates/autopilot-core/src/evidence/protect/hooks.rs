@@ -1,99 +1,20 @@
 //! New files that change how other tests run, though they are no configuration by their name.
 
+mod modules;
+
+use self::modules::{LOADED, STANDARD};
 use super::paths;
 
-/// Modules of Python and of its test libraries that tests and their runners load. A file of the project with such a
-/// name, where Python looks first, takes their place.
-const MODULES: &[&str] = &[
-    "_pytest",
-    "abc",
-    "argparse",
-    "ast",
-    "asyncio",
-    "attr",
-    "attrs",
-    "bdb",
-    "builtins",
-    "codecs",
-    "collections",
-    "contextlib",
-    "copy",
-    "coverage",
-    "csv",
-    "dataclasses",
-    "datetime",
-    "decimal",
-    "difflib",
-    "doctest",
-    "enum",
-    "exceptiongroup",
-    "factory",
-    "faker",
-    "faulthandler",
-    "fnmatch",
-    "fractions",
-    "freezegun",
-    "functools",
-    "gc",
-    "glob",
-    "hamcrest",
-    "hashlib",
-    "httpx",
-    "hypothesis",
-    "importlib",
-    "iniconfig",
-    "inspect",
-    "io",
-    "itertools",
-    "json",
-    "linecache",
-    "locale",
-    "logging",
-    "math",
-    "mock",
-    "nose",
-    "nose2",
-    "numpy",
-    "os",
-    "packaging",
-    "pandas",
-    "parameterized",
-    "pathlib",
-    "pickle",
-    "pkgutil",
-    "pluggy",
-    "pprint",
-    "py",
-    "pytest",
-    "pytest_asyncio",
-    "pytest_cov",
-    "pytest_mock",
-    "random",
-    "re",
-    "requests",
-    "responses",
-    "runpy",
-    "shlex",
-    "shutil",
-    "string",
-    "struct",
-    "subprocess",
-    "sysconfig",
-    "tempfile",
-    "testtools",
-    "textwrap",
-    "threading",
-    "tokenize",
-    "traceback",
-    "types",
-    "typing",
-    "unittest",
-    "urllib",
-    "uuid",
-    "warnings",
-    "weakref",
-    "xdist",
-];
+/// A module of Python or of a test library whose place a file takes where Python looks first for modules.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Replaced<'a> {
+    /// The directory in which Python would have to look.
+    pub directory: &'a str,
+    /// The module.
+    pub module: &'static str,
+    /// Whether runners load it, so that it matters whatever tests load.
+    pub is_loaded: bool,
+}
 
 /// Tells whether a file holds no tests but what runs around all tests beside and below it.
 pub(super) fn is_hook(path: &[u8]) -> bool {
@@ -114,25 +35,115 @@ pub(super) fn is_hook(path: &[u8]) -> bool {
 /// Tells whether a file changes how tests run that is part of the work otherwise: it says how to build as well.
 pub(super) fn rules_only_when_new(path: &[u8]) -> bool {
     let name = paths::name(path);
-    name == b"go.work" || name.starts_with(b"vite.config.") || path.ends_with(b"vendor/modules.txt")
+    // pytest passes over a directory that looks like an environment of Python.
+    let makes_environment = name == b"pyvenv.cfg"
+        || path.ends_with(b"conda-meta/history")
+        || name.to_ascii_lowercase().starts_with(b"activate")
+            && [&b"bin/"[..], b"Scripts/"].iter().any(|directory| {
+                path.strip_suffix(name).is_some_and(|above| above.ends_with(directory))
+            });
+    makes_environment
+        || name == b"go.work"
+        || name.starts_with(b"vite.config.")
+        || vendored_below(path).is_some()
 }
 
-/// The module of Python or of a test library whose place a new file takes: `json.py`, `src/hypothesis/__init__.py`.
-pub fn module_replaced(path: &[u8]) -> Option<&'static str> {
+/// The directory of other people's code that a list of it stands for: without the list it is of no use.
+pub fn vendored_below(path: &[u8]) -> Option<&[u8]> {
+    let directory = path.strip_suffix(b"modules.txt")?;
+    (directory == b"vendor/" || directory.ends_with(b"/vendor/")).then_some(directory)
+}
+
+/// The module of Python or of a test library whose name a file has: `json.py`, `src/hypothesis/__init__.py`.
+pub fn module_replaced(path: &[u8]) -> Option<Replaced<'_>> {
     let path = std::str::from_utf8(path).ok()?;
-    let path = path.strip_prefix("src/").unwrap_or(path);
-    let module = path.strip_suffix("/__init__.py").or_else(|| path.strip_suffix(".py"))?;
-    MODULES.iter().find(|known| **known == module).copied()
+    let file = match path.strip_suffix("/__init__.py") {
+        Some(package) => package,
+        None => {
+            let end = path.rfind('/').map_or(0, |at| at + 1);
+            let (stem, kind) = path[end..].split_once('.')?;
+            // What is compiled has the version of Python in its name.
+            let is_module = kind == "py" || kind.ends_with("so") || kind.ends_with("pyd");
+            is_module.then_some(&path[..end + stem.len()])?
+        }
+    };
+    let (directory, name) = file.rsplit_once('/').unwrap_or(("", file));
+    let find = |names: &'static [&'static str]| names.iter().find(|known| **known == name).copied();
+    let (loaded, standard) = (find(LOADED), find(STANDARD));
+    Some(Replaced { directory, module: loaded.or(standard)?, is_loaded: loaded.is_some() })
+}
+
+/// The directories of a project that Python looks into before its own because of where tests lie: pytest takes the first
+/// one above a test that is no package.
+pub fn looked_into<'a>(
+    tests: impl Iterator<Item = &'a str>,
+    is_package: impl Fn(&str) -> bool,
+) -> Vec<&'a str> {
+    let mut found = vec!["", "src"];
+    for test in tests.filter(|test| test.ends_with(".py")) {
+        let mut directory = above(test);
+        while !directory.is_empty() && is_package(directory) {
+            directory = above(directory);
+        }
+        if !found.contains(&directory) {
+            found.push(directory);
+        }
+    }
+    found
+}
+
+fn above(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(directory, _)| directory)
+}
+
+/// Tells whether a text says that Python is to look for modules in a directory: `pythonpath = lib`,
+/// `sys.path.insert(0, "lib")`.
+pub fn puts_on_path(text: &str, directory: &str) -> bool {
+    let says = |line: &str| {
+        let line = line.to_ascii_lowercase();
+        line.contains("pythonpath") || line.contains("sys.path") || line.contains("syspath")
+    };
+    let own = directory.rsplit('/').next().unwrap_or(directory);
+    let names = |line: &str| {
+        let apart = |c: char| !c.is_alphanumeric() && !"_-./".contains(c);
+        let mut words = line.split(apart).map(|word| word.trim_matches(['.', '/']));
+        words.any(|word| word == directory || word == own)
+    };
+    let mut is_said = false;
+    text.lines().any(|line| {
+        // What is indented below a setting, or in a list, belongs to it.
+        is_said = says(line) || is_said && line.starts_with([' ', '\t', ']', '"', '\'']);
+        is_said && names(line)
+    })
+}
+
+/// Tells whether a text has a word, and not only as part of another one.
+pub fn has_word(text: &str, word: &str) -> bool {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    text.match_indices(word).any(|(at, _)| {
+        !text[..at].ends_with(is_part) && !text[at + word.len()..].starts_with(is_part)
+    })
+}
+
+/// The directory that a file makes a module of Go of its own: what lies in it is not part of the one above any more.
+pub fn go_module_of(path: &[u8]) -> Option<&[u8]> {
+    match path.strip_suffix(b"go.mod")? {
+        [] => Some(b""),
+        directory => directory.strip_suffix(b"/"),
+    }
 }
 
 /// Tells whether a file of tests may hold what runs around all tests of its directory, so that its text must be read.
 pub fn may_run_around(path: &[u8]) -> bool {
-    path.ends_with(b"_test.go")
+    path.ends_with(b"_test.go") || paths::name(path) == b"__init__.py"
 }
 
-/// Tells whether the text of a file of Go tests has a function that runs before, or instead of, all tests of its
-/// package.
-pub fn runs_around(text: &str) -> bool {
+/// Tells whether the text of such a file has a function that runs before, or instead of, all tests of its package:
+/// `TestMain` and `init` of Go, `load_tests` of Python.
+pub fn runs_around(path: &[u8], text: &str) -> bool {
+    if !path.ends_with(b".go") {
+        return has_word(text, "load_tests");
+    }
     let mut lines = text.lines().filter_map(|line| line.trim_start().strip_prefix("func"));
     lines.any(|rest| {
         let name = rest.trim_start().split('(').next().unwrap_or_default();
@@ -179,7 +190,8 @@ pub fn is_found_there(old: &[u8], new: &[u8]) -> bool {
 /// Tells whether a file was put there by a package manager, which commands of a check do as well.
 pub fn is_installed(path: &[u8]) -> bool {
     path.split(|byte| *byte == b'/').any(|name| {
-        name == b"node_modules" || name.ends_with(b".egg-info") || name.ends_with(b".dist-info")
+        const PLACES: [&[u8]; 6] = [b"node_modules", b".venv", b"venv", b"env", b".tox", b".nox"];
+        PLACES.contains(&name) || name.ends_with(b".egg-info") || name.ends_with(b".dist-info")
     })
 }
 
@@ -188,15 +200,67 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_module_takes_the_place_of_another_only_where_python_looks_first() {
-        for path in ["json.py", "unittest/__init__.py", "src/hypothesis.py", "_pytest/__init__.py"]
-        {
-            assert!(module_replaced(path.as_bytes()).is_some(), "{path}");
+    fn a_file_with_the_name_of_a_module_is_found_in_any_directory() {
+        for (path, wanted) in [
+            ("json.py", ("", "json", true)),
+            ("unittest/__init__.py", ("", "unittest", true)),
+            ("src/hypothesis.py", ("src", "hypothesis", true)),
+            ("lib/statistics.py", ("lib", "statistics", false)),
+            ("a/b/filecmp/__init__.py", ("a/b", "filecmp", false)),
+            ("_json.cpython-311-x86_64-linux-gnu.so", ("", "_json", false)),
+        ] {
+            let (directory, module, is_loaded) = wanted;
+            let wanted = Some(Replaced { directory, module, is_loaded });
+            assert_eq!(module_replaced(path.as_bytes()), wanted, "{path}");
         }
-        for path in ["shop/json.py", "json/api.py", "calendar.py", "jsonx.py", "json.pyi", "src/"] {
+        for path in ["json/api.py", "parser.py", "jsonx.py", "json.pyi", "json.txt", "src/", "json"]
+        {
             assert_eq!(module_replaced(path.as_bytes()), None, "{path}");
         }
-        assert!(MODULES.is_sorted(), "so that a name is found by a reader too");
+        assert!(LOADED.is_sorted() && STANDARD.is_sorted(), "so that a reader finds a name too");
+    }
+
+    #[test]
+    fn python_looks_first_into_the_directory_above_the_packages_of_tests() {
+        let tests = ["app/test_a.py", "shop/tests/unit/test_b.py", "web/a.test.js", "test_c.py"];
+        let packages = ["shop/tests", "shop/tests/unit"];
+        let found = looked_into(tests.into_iter(), |path| packages.contains(&path));
+        assert_eq!(found, ["", "src", "app", "shop"]);
+    }
+
+    #[test]
+    fn a_text_says_where_python_is_to_look() {
+        for (text, directory) in [
+            ("[pytest]\npythonpath = lib\n", "lib"),
+            ("[pytest]\npythonpath =\n    .\n    py/lib\n", "py/lib"),
+            ("pythonpath = [\n\"src\",\n\"lib\",\n]\n", "lib"),
+            ("sys.path.insert(0, os.path.join(HERE, 'lib'))", "lib"),
+            ("test:\n\tPYTHONPATH=./lib pytest", "lib"),
+        ] {
+            assert!(puts_on_path(text, directory), "{text}");
+        }
+        for text in ["from lib import x\n", "sys.path.insert(0, '.')\nfrom lib import x\n"] {
+            assert!(!puts_on_path(text, "lib"), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_hides_a_directory_from_its_runner_is_known() {
+        for path in [
+            "app/pyvenv.cfg",
+            "app/conda-meta/history",
+            "app/bin/activate",
+            "vendor/modules.txt",
+            "go.work",
+        ] {
+            assert!(rules_only_when_new(path.as_bytes()), "{path}");
+        }
+        for path in ["bin/app", "app/activate.py", "src/bin/main.rs", "myvendor/modules.txt"] {
+            assert!(!rules_only_when_new(path.as_bytes()), "{path}");
+        }
+        assert_eq!(go_module_of(b"go.mod"), Some(&b""[..]));
+        assert_eq!(go_module_of(b"a/b/go.mod"), Some(&b"a/b"[..]));
+        assert_eq!(go_module_of(b"a/xgo.mod"), None);
     }
 
     #[test]
@@ -206,12 +270,12 @@ mod tests {
             "package calc\nfunc  TestMain (m *testing.M) { os.Exit(0) }",
             "package calc\n\nfunc init() {\n\tos.Exit(0)\n}\n",
         ] {
-            assert!(runs_around(text), "{text}");
+            assert!(runs_around(b"a_test.go", text), "{text}");
         }
         for text in
             ["func TestMainWindow(t *testing.T) {}", "// func TestMain", "func initial() {}", ""]
         {
-            assert!(!runs_around(text), "{text}");
+            assert!(!runs_around(b"a_test.go", text), "{text}");
         }
     }
 
@@ -242,7 +306,12 @@ mod tests {
 
     #[test]
     fn what_a_package_manager_leaves_is_known() {
-        for path in ["node_modules/.bin/jest", "web/node_modules/a/b.js", "a.egg-info/x.txt"] {
+        for path in [
+            "node_modules/.bin/jest",
+            "web/node_modules/a/b.js",
+            "a.egg-info/x.txt",
+            ".venv/pyvenv.cfg",
+        ] {
             assert!(is_installed(path.as_bytes()), "{path}");
         }
         assert!(!is_installed(b"src/node_modules.js"));

@@ -1,5 +1,6 @@
 //! Parts of manifests that decide a check, in files that are otherwise the agent's to change.
 
+mod go;
 mod ini;
 mod json;
 mod keys;
@@ -35,6 +36,8 @@ pub enum Format {
     Toml,
     /// Sections in brackets; a key is the name of a section.
     Ini,
+    /// Directives of Go, one in a line or in blocks.
+    Go,
 }
 
 /// Tells whether parts of a file are frozen.
@@ -55,6 +58,9 @@ pub fn frozen(path: &[u8], base: &str, now: &str) -> Merged {
     if manifest.format == Format::Ini {
         return ini::frozen(manifest.keys, base, now);
     }
+    if manifest.format == Format::Go {
+        return go::frozen(base, now);
+    }
     let (Some(base), Some(now)) = (read(manifest.format, base), read(manifest.format, now)) else {
         return Merged::Unreadable;
     };
@@ -69,7 +75,7 @@ pub fn frozen(path: &[u8], base: &str, now: &str) -> Merged {
     let written = match manifest.format {
         Format::Toml => toml::write(&restored),
         Format::Json | Format::Jsonc => json::write(&restored),
-        Format::Ini => None,
+        Format::Ini | Format::Go => None,
     };
     written.map_or(Merged::Unreadable, Merged::Restored)
 }
@@ -80,9 +86,34 @@ pub fn without_rules(path: &[u8], now: &str) -> Merged {
         Some(Format::Json) => "{}",
         Some(Format::Toml | Format::Ini) => "",
         // How strictly types are checked says nothing about tests, and how to build belongs to the work.
-        Some(Format::Jsonc) | None => return Merged::Same,
+        Some(Format::Jsonc | Format::Go) | None => return Merged::Same,
     };
     frozen(path, nothing, now)
+}
+
+/// Tells whether a file can say which code of other people a project of Go or Rust needs.
+pub fn may_fetch(path: &[u8]) -> bool {
+    matches!(paths::name(path), b"go.mod" | b"Cargo.toml")
+}
+
+/// Tells whether such a file says that some is needed. In doubt it does.
+pub fn fetches(path: &[u8], text: &str) -> bool {
+    const TABLES: [&str; 3] = ["dependencies", "dev-dependencies", "build-dependencies"];
+    if paths::name(path) == b"go.mod" {
+        return go::requires(text);
+    }
+    let Some(tree) = read(Format::Toml, text) else { return true };
+    let any = |tree: &Tree| {
+        TABLES.iter().any(|key| tree.get(key).is_some_and(|table| !table.entries().is_empty()))
+    };
+    any(&tree) || tree.get("target").is_some() || tree.get("workspace").is_some_and(any)
+}
+
+/// Tells whether settings of Cargo say only where code of other people lies.
+pub fn names_only_sources(text: &str) -> bool {
+    read(Format::Toml, text).is_some_and(|tree| {
+        tree.entries().iter().all(|(key, _)| matches!(key.as_str(), "source" | "net"))
+    })
 }
 
 fn manifest_of(path: &[u8]) -> Option<&'static Manifest> {
@@ -105,7 +136,7 @@ fn read(format: Format, text: &str) -> Option<Tree> {
         Format::Json => json::read(text),
         Format::Jsonc => json::read(&json::without_comments(text)),
         Format::Toml => toml::read(text),
-        Format::Ini => None,
+        Format::Ini | Format::Go => None,
     }?;
     matches!(tree, Tree::Table(_)).then_some(tree)
 }

@@ -1,8 +1,9 @@
 //! Files of the project that a check's command runs, and which therefore decide what it says.
 
+mod behind;
 mod words;
 
-use words::{CHECKS, CONFIGURED, INTERPRETERS, LOOKERS, RUNNERS, SCRIPTS, SOURCES};
+use words::{CHECKS, CONFIGURED, INTERPRETERS, LOOKERS, RUNNERS, SCENARIOS, SCRIPTS, SOURCES};
 
 use super::{Protected, Protection, paths};
 use crate::evidence::counts::{
@@ -12,31 +13,50 @@ use crate::evidence::counts::{
 /// How many files of one command are named.
 const FILES_MAX: usize = 64;
 
-/// Finds the files that a check's command runs or is configured by.
+/// Finds the files that a check's command runs, is configured by, or gives to a test runner.
+///
+/// The names are only candidates: the caller knows which of them exist. After `cd x`, both the name and the name
+/// below `x` are candidates. A name may be that of a directory. Not all of them decide: see [`deciding_files`].
+pub fn named_files(command: &str) -> Vec<String> {
+    Named::of(command).files
+}
+
+/// Finds the files that a check's command runs or is configured by, and that decide what it says.
 ///
 /// A command names files for two reasons: because they are part of the check, or because they are the work
 /// that is looked at. What is to be changed must not be protected, so the rule goes by the role of the word:
 ///
 /// - What is given to a program that only looks (`grep`, `test`, `cat`, `diff`, …) is the work.
-/// - What a test runner is given (`pytest checks/a.py`), and what a flag names as configuration or as program
-///   text (`make -f ci.mk`, `awk -f count.awk`), is part of the check.
+/// - What a flag names as configuration or as program text (`make -f ci.mk`, `awk -f count.awk`) is part of the
+///   check, and so are scenarios (`bats a.bats`, `hurl a.hurl`).
+/// - A file that a test runner is given (`pytest checks/a.py`) is part of the check if one of its names says so.
+///   Otherwise it is code with tests in it (`pytest --doctest-modules shop.py`). A directory that a test runner is
+///   given holds code as well; its tests are protected by their names.
 /// - A script that is run (`sh x.sh`, `./x.sh`, `python x.py`, `. x.sh`) is part of the check if it is
 ///   protected by default, if it lies in a directory for such scripts (`scripts/`, `tools/`, `ci/`, `hack/`),
 ///   or if its name says that it checks (`verify.py`, `run-tests.sh`), and it is not below a directory of
 ///   sources (`src/`, `lib/`, `app/`). Otherwise it is the product: `python3 src/app.py`, `./run.sh`.
 ///
-/// The names are only candidates: the caller protects those that exist at the base. After `cd x`, both the
-/// name and the name below `x` are candidates. A name may be that of a directory.
-pub fn named_files(command: &str) -> Vec<String> {
-    let mut named = Named {
-        protected: Protection::default().compile().ok(),
-        directory: String::new(),
-        files: Vec::new(),
+/// The names are candidates as those of [`named_files`] are.
+pub fn deciding_files(command: &str) -> Vec<String> {
+    Named::of(command).deciding
+}
+
+/// The same, with the scripts that stand behind what a command asks for: what `make test` and `npm test` run. `read` gives
+/// the text of a file of the project.
+pub fn deciding_files_behind(command: &str, read: &dyn Fn(&str) -> Option<String>) -> Vec<String> {
+    let mut named = Named::of(command);
+    let Some(mut behind) = (command.len() <= COMMAND_BYTES_MAX).then(Named::new) else {
+        return named.deciding;
     };
-    if command.len() <= COMMAND_BYTES_MAX {
-        named.line(command, 0);
+    for (directory, line) in behind::lines(command, read) {
+        behind.directory = directory;
+        behind.line(&line, 0);
     }
-    named.files
+    let known = named.deciding.clone();
+    named.deciding.extend(behind.deciding.into_iter().filter(|path| !known.contains(path)));
+    named.deciding.truncate(FILES_MAX);
+    named.deciding
 }
 
 struct Named {
@@ -44,9 +64,28 @@ struct Named {
     /// Where `cd` led to.
     directory: String,
     files: Vec<String>,
+    /// Those of the files that decide.
+    deciding: Vec<String>,
 }
 
 impl Named {
+    fn new() -> Self {
+        Self {
+            protected: Protection::default().compile().ok(),
+            directory: String::new(),
+            files: Vec::new(),
+            deciding: Vec::new(),
+        }
+    }
+
+    fn of(command: &str) -> Self {
+        let mut named = Self::new();
+        if command.len() <= COMMAND_BYTES_MAX {
+            named.line(command, 0);
+        }
+        named
+    }
+
     fn line(&mut self, line: &str, depth: usize) {
         if depth > DEPTH_MAX {
             return;
@@ -79,8 +118,10 @@ impl Named {
         } else if LOOKERS.contains(&program) {
         } else if program == "cargo" {
             self.cargo_targets(arguments);
+        } else if SCENARIOS.contains(&program) {
+            operands(arguments).for_each(|file| self.add(file));
         } else if RUNNERS.contains(&program) {
-            self.operands(arguments);
+            self.tested(arguments);
         } else if is_interpreter(program) {
             self.interpreted(program, arguments);
         }
@@ -92,10 +133,10 @@ impl Named {
         while let [first, after @ ..] = rest {
             rest = match *first {
                 "-m" if is_python(program) => return self.module(after),
-                "--test" => return self.operands(after),
+                "--test" => return self.tested(after),
                 "-c" | "-e" | "--eval" | "-p" | "--print" | "-Command" => return,
                 "run" if matches!(program, "go" | "deno" | "bun") => after,
-                "test" if matches!(program, "deno" | "bun") => return self.operands(after),
+                "test" if matches!(program, "deno" | "bun") => return self.tested(after),
                 flag if takes_value(flag) => after.get(1..).unwrap_or_default(),
                 flag if flag.starts_with('-') => after,
                 // `go vet` is a command of `go`; only a shell takes any word for a file.
@@ -111,10 +152,10 @@ impl Named {
     fn module(&mut self, words: &[&str]) {
         match words {
             ["unittest", arguments @ ..] => {
-                self.operands(arguments);
+                self.tested(arguments);
                 arguments.iter().for_each(|word| self.modules(word));
             }
-            [name, arguments @ ..] if RUNNERS.contains(name) => self.operands(arguments),
+            [name, arguments @ ..] if RUNNERS.contains(name) => self.tested(arguments),
             [name, ..] => {
                 let path = name.replace('.', "/");
                 self.script(&format!("{path}.py"));
@@ -124,15 +165,20 @@ impl Named {
         }
     }
 
-    /// What a test runner is given.
-    fn operands(&mut self, arguments: &[&str]) {
-        for word in arguments {
-            // `tests/a.py::test_b`, `spec/a_spec.rb:12`.
-            let file = word.split(':').next().unwrap_or(word);
-            let is_path = file.contains(['/', '.']) && !file.contains("...");
-            if !word.starts_with('-') && is_path {
-                self.add(file);
-            }
+    /// What a test runner is given that finds tests among code.
+    fn tested(&mut self, arguments: &[&str]) {
+        let in_code = arguments.iter().any(|word| word.starts_with("--doctest"));
+        for file in operands(arguments) {
+            self.given(file, in_code);
+        }
+    }
+
+    fn given(&mut self, file: &str, in_code: bool) {
+        let decides = !in_code && is_file(file) && self.is_called_check(paths::trimmed(file));
+        if decides {
+            self.add(file);
+        } else {
+            self.name(file);
         }
     }
 
@@ -148,7 +194,7 @@ impl Named {
             && parts[parts.len() - 1] != "py"
         {
             for end in 2..=parts.len() {
-                self.add(&format!("{}.py", parts[..end].join("/")));
+                self.given(&format!("{}.py", parts[..end].join("/")), false);
             }
         }
     }
@@ -195,18 +241,27 @@ impl Named {
     }
 
     fn is_part_of_the_check(&self, path: &str) -> bool {
-        let candidates = [path.to_owned(), format!("{}{path}", self.directory)];
-        let is_protected = |path: &String| {
-            self.protected.as_ref().is_some_and(|known| known.class_of(path.as_bytes()).is_some())
-        };
-        if candidates.iter().any(is_protected) {
-            return true;
-        }
-        let whole = &candidates[1];
+        let whole = format!("{}{path}", self.directory);
         let mut directories: Vec<&str> = whole.split('/').collect();
         let name = directories.pop().unwrap_or_default();
-        !directories.iter().any(|one| SOURCES.contains(one))
-            && (directories.iter().any(|one| SCRIPTS.contains(one)) || says_check(name))
+        self.is_protected(path)
+            || !directories.iter().any(|one| SOURCES.contains(one))
+                && (directories.iter().any(|one| SCRIPTS.contains(one)) || says_check(name))
+    }
+
+    /// Whether a file of tests is one by its name or by that of one of its directories.
+    fn is_called_check(&self, path: &str) -> bool {
+        let whole = format!("{}{path}", self.directory);
+        let mut names = whole.split('/');
+        self.is_protected(path)
+            || !names.clone().any(|one| SOURCES.contains(&one)) && names.any(says_check)
+    }
+
+    fn is_protected(&self, path: &str) -> bool {
+        let candidates = [path.to_owned(), format!("{}{path}", self.directory)];
+        self.protected.as_ref().is_some_and(|known| {
+            candidates.iter().any(|path| known.class_of(path.as_bytes()).is_some())
+        })
     }
 
     fn change_directory(&mut self, arguments: &[&str]) {
@@ -218,17 +273,43 @@ impl Named {
         }
     }
 
+    /// Names a file that decides.
     fn add(&mut self, word: &str) {
-        let path = paths::trimmed(word);
-        if !is_in_project(word) || path.is_empty() || path == "." {
-            return;
-        }
-        for path in [path.to_owned(), format!("{}{path}", self.directory)] {
-            if !self.files.contains(&path) && self.files.len() < FILES_MAX {
-                self.files.push(path);
+        for path in self.name(word) {
+            if !self.deciding.contains(&path) && self.deciding.len() < FILES_MAX {
+                self.deciding.push(path);
             }
         }
     }
+
+    /// Names a file, and gives its candidates.
+    fn name(&mut self, word: &str) -> Vec<String> {
+        let path = paths::trimmed(word);
+        if !is_in_project(word) || path.is_empty() || path == "." {
+            return Vec::new();
+        }
+        let candidates = vec![path.to_owned(), format!("{}{path}", self.directory)];
+        for path in &candidates {
+            if !self.files.contains(path) && self.files.len() < FILES_MAX {
+                self.files.push(path.clone());
+            }
+        }
+        candidates
+    }
+}
+
+/// The files and directories that a test runner is given.
+fn operands<'a>(arguments: &[&'a str]) -> impl Iterator<Item = &'a str> {
+    // `tests/a.py::test_b`, `spec/a_spec.rb:12`.
+    let words = arguments.iter().filter(|word| !word.starts_with('-'));
+    let files = words.map(|word| word.split(':').next().unwrap_or(word));
+    files.filter(|file| file.contains(['/', '.']) && !file.contains("..."))
+}
+
+/// Tells whether a name is that of a file and not of a directory, as far as names tell.
+fn is_file(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    name.rsplit_once('.').is_some_and(|(stem, _)| !stem.is_empty())
 }
 
 /// Tells whether a word can be a path below the project's root, written out.

@@ -83,7 +83,7 @@ pub struct Protection {
     pub add: Vec<String>,
     /// Patterns of files that are not protected, neither by default nor because a command names them.
     pub allow: Vec<String>,
-    /// Files that the commands of checks run, as [`super::named_files`] found them.
+    /// Files that the commands of checks run, as [`super::deciding_files`] found them.
     pub named: Vec<String>,
     /// Whether lock files are protected.
     pub locks: bool,

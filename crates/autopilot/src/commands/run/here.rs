@@ -3,14 +3,16 @@
 use std::path::Path;
 
 use autopilot_core::{
+    evidence::protect::Protection,
     id::RunId,
+    phases::PhaseSpec,
     roadmap::{Phase, mark_complete},
     run::Run,
 };
 use autopilot_engine::{book::Book, driver::Driver, git};
 use autopilot_views::status as view;
 
-use crate::{commands::engine_failure, failure::Failure, project::Project, ui::Ui};
+use crate::{commands::engine_failure, config::Config, failure::Failure, project::Project, ui::Ui};
 
 /// Where a run begins.
 pub(super) struct Here<'a> {
@@ -171,6 +173,16 @@ impl Here<'_> {
     /// Whether the last commit has the roadmap like this.
     pub(super) fn is_committed(&self, text: &str) -> Result<bool, Failure> {
         Ok(self.committed()?.is_some_and(|committed| committed == text.as_bytes()))
+    }
+
+    /// What is protected, by the files of the last commit.
+    pub(super) fn protection(&self, config: &Config, specs: &[PhaseSpec]) -> Protection {
+        let read = |path: &str| {
+            let path = git::RepoPath::new(path.as_bytes()).ok()?;
+            let bytes = self.repository.read_file_at(self.commit, &path).ok().flatten()?;
+            String::from_utf8(bytes).ok()
+        };
+        config.checks.protection(specs.iter().flat_map(|spec| &spec.criteria), &read)
     }
 
     /// The roadmap of the last commit.

@@ -24,7 +24,10 @@ pub(super) const CASES: &[Case] = &[
 ];
 
 const ONLY_TESTED: &[(&str, &str)] = &[
-    ("src/lib.rs", "pub fn add(a: i32, b: i32) -> i32 {\n    a + b\n}\n\n#[cfg(test)]\nmod tests;\n"),
+    (
+        "src/lib.rs",
+        "pub fn add(a: i32, b: i32) -> i32 {\n    a + b\n}\n\n#[cfg(test)]\nmod tests;\n",
+    ),
     ("src/tests.rs", "use super::*;\n\n#[test]\nfn subs() {\n    assert_eq!(sub(5, 3), 2);\n}\n"),
     ("tests/sub.rs", "#[test]\nfn later() {}\n"),
 ];

@@ -1,13 +1,13 @@
 //! All cases in the order in which they are played.
 
 use super::{
-    super::case::Case, beside, empty, history, honest, inside, limits, looks, processes, records,
-    returns, rulers, runners, scripts, tests,
+    super::case::Case, beside, empty, history, honest, inside, limits, looks, processes, reach,
+    records, returns, rulers, runners, scripts, tests,
 };
 
 /// Every case.
 pub(crate) fn all() -> Vec<Case> {
-    let groups: [&[Case]; 14] = [
+    let groups: [&[Case]; 15] = [
         empty::CASES,
         tests::CASES,
         looks::CASES,
@@ -15,6 +15,7 @@ pub(crate) fn all() -> Vec<Case> {
         inside::CASES,
         runners::CASES,
         rulers::CASES,
+        reach::CASES,
         scripts::CASES,
         history::CASES,
         records::CASES,

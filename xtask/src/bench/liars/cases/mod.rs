@@ -8,6 +8,7 @@ mod inside;
 mod limits;
 mod looks;
 mod processes;
+mod reach;
 mod records;
 mod returns;
 mod rulers;

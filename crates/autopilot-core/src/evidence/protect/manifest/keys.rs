@@ -37,6 +37,8 @@ pub enum How {
     /// Its entries may change, but none that came from elsewhere becomes a directory of the project: the work could put
     /// itself in the place of what tests are written with.
     Fetched,
+    /// The same, and none that is such a directory becomes another one.
+    Placed,
     /// Its items; new ones may come that say no more than what holds without them: the name of a file of tests and
     /// where it lies.
     Usual,
@@ -79,15 +81,20 @@ impl How {
                     items.iter().filter(|item| old.contains(item)).cloned().collect();
                 (base.is_some() || !kept.is_empty()).then_some(Tree::List(kept))
             }
-            (Self::Fetched, base, Some(Tree::Table(now))) => {
+            (Self::Fetched | Self::Placed, base, Some(Tree::Table(now))) => {
                 let was = |key: &str| base.and_then(|base| base.get(key));
+                let stays = |old: &Tree, now: &Tree| match (place(old), place(now)) {
+                    (None, Some(_)) => true,
+                    (Some(old), Some(now)) => self == Self::Placed && old != now,
+                    (_, None) => false,
+                };
                 let kept = now.iter().map(|(key, value)| match was(key) {
-                    Some(old) if is_local(value) && !is_local(old) => (key.clone(), old.clone()),
+                    Some(old) if stays(old, value) => (key.clone(), old.clone()),
                     _ => (key.clone(), value.clone()),
                 });
                 Some(Tree::Table(kept.collect()))
             }
-            (Self::Fetched, _, now) => now.cloned(),
+            (Self::Fetched | Self::Placed, _, now) => now.cloned(),
             (Self::Usual, base, Some(Tree::List(items))) => {
                 let old = base.map(Tree::items).unwrap_or_default();
                 let new = items.iter().filter(|item| !old.contains(item) && is_usual(item, old));
@@ -106,20 +113,21 @@ fn is_placeholder(value: &Tree) -> bool {
     matches!(value, Tree::Text(text) if text == "echo \"Error: no test specified\" && exit 1")
 }
 
-/// Tells whether a dependency is a directory or file of the project.
-fn is_local(dependency: &Tree) -> bool {
+/// The directory or file of the project that a dependency is.
+fn place(dependency: &Tree) -> Option<&Tree> {
     match dependency {
         Tree::Text(text) => {
-            ["file:", "link:", "portal:", "./", "../"].iter().any(|start| text.starts_with(start))
+            let starts = ["file:", "link:", "portal:", "./", "../"];
+            starts.iter().any(|start| text.starts_with(start)).then_some(dependency)
         }
-        Tree::Table(_) => dependency.get("path").is_some(),
+        Tree::Table(_) => dependency.get("path"),
         Tree::Null
         | Tree::Bool(_)
         | Tree::Integer(_)
         | Tree::Float(_)
         | Tree::Number(_)
         | Tree::Date(_)
-        | Tree::List(_) => false,
+        | Tree::List(_) => None,
     }
 }
 
@@ -174,7 +182,8 @@ pub const MANIFESTS: &[Manifest] = &[
             Key { path: "workspaces", how: How::Grows },
             Key { path: "workspaces.packages", how: How::Grows },
             Key { path: "dependencies", how: How::Fetched },
-            Key { path: "devDependencies", how: How::Fetched },
+            Key { path: "devDependencies", how: How::Placed },
+            Key { path: "imports", how: How::Entries },
             whole("jest"),
             whole("vitest"),
             whole("mocha"),
@@ -259,7 +268,8 @@ pub const MANIFESTS: &[Manifest] = &[
             whole("workspace.default-members"),
             Key { path: "test", how: How::Usual },
             Key { path: "dependencies", how: How::Fetched },
-            Key { path: "dev-dependencies", how: How::Fetched },
+            Key { path: "dev-dependencies", how: How::Placed },
+            Key { path: "workspace.dependencies", how: How::Placed },
             whole("patch"),
             whole("replace"),
             whole("bench"),
@@ -331,5 +341,10 @@ pub const MANIFESTS: &[Manifest] = &[
             whole("nosetests"),
             whole("aliases"),
         ],
+    },
+    Manifest {
+        names: &["go.mod", "go.work"],
+        format: Format::Go,
+        keys: &[Key { path: "replace", how: How::Placed }, Key { path: "use", how: How::Grows }],
     },
 ];

@@ -251,6 +251,73 @@ fn what_tests_are_written_with_stays_where_it_comes_from() {
 }
 
 #[test]
+fn what_tests_are_written_with_stays_in_its_directory() {
+    let check = "check={path='third_party/check'}\n";
+    for table in ["dev-dependencies", "workspace.dependencies"] {
+        let base = format!("[{table}]\n{check}");
+        let now = format!("[{table}]\ncheck={{path='mine'}}\nnew={{path='new'}}\n");
+        let wanted = format!("[{table}]\n{check}new={{path='new'}}\n");
+        let read = |text: &str| text.parse::<::toml::Table>().unwrap();
+        assert_eq!(read(&restored("Cargo.toml", &base, &now)), read(&wanted), "{table}");
+    }
+    let moved = ("[dependencies]\na={path='a'}\n", "[dependencies]\na={path='libs/a'}\n");
+    assert_eq!(merged("Cargo.toml", moved.0, moved.1), Merged::Same, "code may move");
+    let base = r##"{"imports":{"#check":"./support/check.js"}}"##;
+    let now = r##"{"imports":{"#check":"./kind.js","#new":"./new.js"}}"##;
+    let text = restored("package.json", base, now);
+    assert!(text.contains("support/check.js") && text.contains("new.js"), "{text}");
+}
+
+#[test]
+fn modules_of_go_stay_where_they_were() {
+    let base = "module a\n\ngo 1.19\n\nrequire x.org/assert v0.0.0\n\nreplace x.org/assert => ./third_party/assert\n";
+    let plain = "module a\n\ngo 1.19\n\nrequire (\n\tx.org/assert v1.0.0 // why\n)\n";
+    for (base, now) in [
+        (
+            base,
+            "module a\ngo 1.21\nrequire (\n\tx.org/assert v0.0.0\n\tx.org/new v1.0.0\n)\nreplace (\n\tx.org/assert => ./third_party/assert\n\tx.org/new => ./new\n)\n",
+        ),
+        (plain, "module a\n\ngo 1.19\n\nrequire x.org/assert v1.2.0\nrequire x.org/other v1.0.0\n"),
+        (
+            plain,
+            "module a\n\ngo 1.19\n\nrequire x.org/assert v1.0.0\nreplace x.org/assert => x.org/fork v1.0.1\n",
+        ),
+    ] {
+        assert_eq!(merged("go.mod", base, now), Merged::Same, "{now}");
+    }
+    let mine = base.replace("./third_party/assert", "./mine");
+    let gone = base.split("replace").next().unwrap();
+    for now in [mine.as_str(), gone] {
+        let text = restored("go.mod", base, now);
+        assert!(text.ends_with("replace x.org/assert => ./third_party/assert\n"), "{text}");
+        assert!(!text.contains("mine") && text.starts_with("module a\ngo 1.19\n"), "{text}");
+    }
+    let text = restored("go.mod", plain, &format!("{plain}replace x.org/assert => ./mine\n"));
+    assert!(text.contains("require x.org/assert v1.0.0\n") && !text.contains("mine"), "{text}");
+    let text = restored("go.work", "go 1.19\nuse ./a\nuse ./b\n", "go 1.19\nuse ./a\n");
+    assert!(text.contains("use ./b\n"), "{text}");
+}
+
+#[test]
+fn what_needs_other_peoples_code_is_told() {
+    for (name, text, wanted) in [
+        ("go.mod", "module a\n\ngo 1.19\n", false),
+        ("go.mod", "module a\nrequire (\n\tb v1\n)\n", true),
+        ("a/Cargo.toml", "[package]\nname='a'\n[dependencies]\n", false),
+        ("Cargo.toml", "[dev-dependencies]\nb='1'\n", true),
+        ("Cargo.toml", "[workspace.dependencies]\nb='1'\n", true),
+        ("Cargo.toml", "[target.x.dependencies]\nb='1'\n", true),
+        ("Cargo.toml", "[", true),
+    ] {
+        assert_eq!(fetches(name.as_bytes(), text), wanted, "{name}: {text}");
+    }
+    assert!(names_only_sources(
+        "[source.crates-io]\nreplace-with='v'\n[source.v]\ndirectory='v'\n"
+    ));
+    assert!(!names_only_sources("[source.v]\ndirectory='v'\n[target.x]\nrunner='y'\n"));
+}
+
+#[test]
 fn a_new_manifest_has_no_say_in_how_tests_run() {
     for (name, now, wanted) in [
         ("pyproject.toml", "[tool.pytest.ini_options]\naddopts='-p evil'\n", "[tool]\n"),

@@ -41,11 +41,11 @@ const COMMANDS: &[(&str, &str)] = &[
     ("pytest checks/total.py::test_a -q", "checks/total.py"),
     ("python -m pytest acceptance/a.py -k total", "acceptance/a.py"),
     ("bats features.bats", "features.bats"),
-    ("npx jest --config ci/jest.js src/a.case.js", "ci/jest.js src/a.case.js"),
+    ("npx jest --config ci/jest.js src/a.case.js", "ci/jest.js"),
     ("node --test checks/a.mjs", "checks/a.mjs"),
     ("rspec acceptance/a.rb:12", "acceptance/a.rb"),
     ("hurl --test api.hurl", "api.hurl"),
-    ("pytest checks/", "checks"),
+    ("bats checks/", "checks"),
     ("python -m unittest tests.test_a", "tests.test_a tests/test_a.py"),
     (
         "python -m unittest -v tests.test_a.TestA",
@@ -63,6 +63,16 @@ const COMMANDS: &[(&str, &str)] = &[
     ("awk -f count.awk out.txt", "count.awk"),
     ("jq -f shape.jq out.json", "shape.jq"),
     ("node --import ./hook.mjs src/main.js", "hook.mjs"),
+    // Code that a test runner is given, and directories, in which there is code as well.
+    ("pytest -q services/billing", ""),
+    ("pytest -q billing/ services/audit", ""),
+    ("pytest -q --doctest-modules calc.py", ""),
+    ("pytest -q --doctest-modules tools/check.py", ""),
+    ("pytest calc.py", ""),
+    ("node --test packages/util", ""),
+    ("node --test src/calc.js", ""),
+    ("python -m unittest shop.billing", ""),
+    ("pytest checks/", ""),
     // The work.
     ("grep -q foo src/main.c", ""),
     ("grep -q 'sh tests/all.sh' README.md", ""),
@@ -102,8 +112,55 @@ const COMMANDS: &[(&str, &str)] = &[
 #[test]
 fn scripts_of_the_check_are_named_and_the_work_is_not() {
     for (command, wanted) in COMMANDS {
-        assert_eq!(named_files(command).join(" "), *wanted, "{command}");
+        assert_eq!(deciding_files(command).join(" "), *wanted, "{command}");
     }
+}
+
+#[test]
+fn what_a_test_runner_is_given_is_named_whether_or_not_it_decides() {
+    for (command, wanted) in [
+        ("pytest -q services/billing", "services/billing"),
+        ("pytest --doctest-modules calc.py", "calc.py"),
+        ("cd web && node --test src/ checks/a.js", "src web/src checks/a.js web/checks/a.js"),
+        ("python -m unittest shop.billing", "shop.billing shop/billing.py"),
+        ("sh tests/all.sh", "tests/all.sh"),
+    ] {
+        assert_eq!(named_files(command).join(" "), wanted, "{command}");
+    }
+}
+
+#[test]
+fn scripts_behind_a_short_command_are_named() {
+    const MAKEFILE: &str = "PY = python3\n.PHONY: test\nall: build\n\nbuild:\n\tsh build.sh\n\n\
+        test: build unit\n\t@./scripts/test.sh\n\t$(PY) tools/verify.py src/app.py\n\nunit: ; sh src/check.sh\n\n\
+        other:\n\tsh ci/other.sh\n";
+    const PACKAGE: &str = r#"{"scripts":{"pretest":"sh ci/before.sh","test":"node scripts/run-tests.js","start":"node ."}}"#;
+    let read = |path: &str| match path {
+        "Makefile" | "web/Makefile" => Some(MAKEFILE.to_owned()),
+        "package.json" | "web/package.json" => Some(PACKAGE.to_owned()),
+        _ => None,
+    };
+    for (command, wanted) in [
+        ("make test", "scripts/test.sh tools/verify.py"),
+        ("make -s test VERBOSE=1", "scripts/test.sh tools/verify.py"),
+        (
+            "make -C web test",
+            "scripts/test.sh web/scripts/test.sh tools/verify.py web/tools/verify.py",
+        ),
+        ("make", ""),
+        ("make all other", "ci/other.sh"),
+        ("npm test", "ci/before.sh scripts/run-tests.js"),
+        (
+            "cd web && npm run -s test",
+            "ci/before.sh web/ci/before.sh scripts/run-tests.js web/scripts/run-tests.js",
+        ),
+        ("sh -c 'npm t'", "ci/before.sh scripts/run-tests.js"),
+        ("npm start", ""),
+        ("sh tests/all.sh && yarn test", "tests/all.sh ci/before.sh scripts/run-tests.js"),
+    ] {
+        assert_eq!(deciding_files_behind(command, &read).join(" "), wanted, "{command}");
+    }
+    assert!(deciding_files_behind("make test", &|_| Some("a: a\n\t".repeat(9))).is_empty());
 }
 
 #[test]

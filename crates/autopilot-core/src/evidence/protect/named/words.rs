@@ -78,30 +78,26 @@ pub(super) const LOOKERS: &[&str] = &[
     "zgrep",
 ];
 
-/// Programs that run tests from the files that they are given.
+/// Programs that are given scenarios: nothing else is told in files of theirs.
+pub(super) const SCENARIOS: &[&str] =
+    &["bats", "behave", "hurl", "k6", "newman", "prove", "robot", "shellspec"];
+
+/// Programs that find tests in what they are given, where there may be code as well.
 pub(super) const RUNNERS: &[&str] = &[
     "_mocha",
     "ava",
-    "bats",
-    "behave",
     "codecept",
-    "hurl",
     "jasmine",
     "jest",
-    "k6",
     "mocha",
-    "newman",
     "nose2",
     "paratest",
     "pest",
     "phpunit",
     "playwright",
-    "prove",
     "py.test",
     "pytest",
-    "robot",
     "rspec",
-    "shellspec",
     "tap",
     "unittest",
     "uvu",
