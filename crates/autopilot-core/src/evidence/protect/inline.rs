@@ -138,7 +138,8 @@ mod tests {
     fn tests_may_move_with_their_code_and_not_without_it() {
         let base = file(SUB);
         let moved = file(&SUB.replace('0', "a - b"));
-        let with_code = frozen(b"src/lib.rs", &base, "pub mod sub;\n", &[moved.clone()]);
+        let with_code =
+            frozen(b"src/lib.rs", &base, "pub mod sub;\n", std::slice::from_ref(&moved));
         assert_eq!(with_code, Merged::Same);
         let without = frozen(b"src/lib.rs", &base, SUB, &[moved]);
         assert!(matches!(without, Merged::Restored(_)), "{without:?}");
