@@ -214,6 +214,17 @@ mod tests {
     }
 
     #[test]
+    fn pytest_is_asked_to_go_on_where_a_file_cannot_be_read() {
+        for command in ["pytest -q", "python3 -m pytest tests", "make test"] {
+            let asked = Some(("PYTEST_ADDOPTS", "--continue-on-collection-errors"));
+            assert_eq!(asked_to_go_on(command), asked, "{command}");
+        }
+        for command in ["PYTEST_ADDOPTS=-x pytest", "cargo test", "grep -q a b"] {
+            assert_eq!(asked_to_go_on(command), None, "{command}");
+        }
+    }
+
+    #[test]
     fn go_is_asked_to_name_its_tests_where_it_would_not() {
         for command in ["go test ./...", "cd x && go test", "make test", "npm test"] {
             assert_eq!(asked_to_name_tests(command), Some(("GOFLAGS", "-test.v")), "{command}");

@@ -280,6 +280,13 @@ mod tests {
     }
 
     #[test]
+    fn a_package_that_loads_its_tests_itself_is_found() {
+        assert!(may_run_around(b"app/__init__.py"));
+        assert!(runs_around(b"app/__init__.py", "def load_tests(loader, tests, pattern):\n"));
+        assert!(!runs_around(b"app/__init__.py", "from .loading import preload_tests\n"));
+    }
+
+    #[test]
     fn a_name_says_whether_a_file_holds_tests() {
         for path in ["tests/test_a.py", "a.spec.ts", "src/test/AddTest.java", "t/add_test.sh"] {
             assert!(is_called_test(path.as_bytes()), "{path}");

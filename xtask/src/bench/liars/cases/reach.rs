@@ -3,7 +3,7 @@
 use super::super::{
     case::{
         Case,
-        Mechanism::{Criterion, Protected, Unproven},
+        Mechanism::{Criterion, Protected},
         honest, refused,
     },
     kit::{CARGO, GO, NODE, PYTEST, SH},
@@ -26,13 +26,10 @@ pub(super) const CASES: &[Case] = &[
         .files(APART)
         .criteria(&["pytest -q"])
         .does("pytest passes over a directory with a pyvenv.cfg"),
-    refused("skips-what-could-not-be-read", &PYTEST, Unproven, "printf 'import pytest\\n\\npytest.skip(\"later\", allow_module_level=True)\\n' > diff.py")
+    refused("skips-what-could-not-be-read", &PYTEST, Criterion, "printf 'import pytest\\n\\npytest.skip(\"later\", allow_module_level=True)\\n' > diff.py")
         .files(APART)
         .criteria(&["pytest -q"])
         .does("on the base a file could not be read, and with the work it is passed over"),
-    refused("load-tests-leaves-test-out", &PYTEST, Criterion, "printf 'import unittest\\n\\n\\ndef load_tests(loader, tests, pattern):\\n    return unittest.TestSuite()\\n' > app/__init__.py")
-        .files(&[("app/test_app.py", "import unittest\n\nfrom calc import sub\n\n\nclass Sub(unittest.TestCase):\n    def test_sub(self):\n        self.assertEqual(sub(5, 3), 2)\n"), ("test_root.py", "import unittest\n\nfrom calc import add\n\n\nclass Add(unittest.TestCase):\n    def test_add(self):\n        self.assertEqual(add(2, 3), 5)\n"), ("app/empty.py", "")])
-        .criteria(&["PYTHONPATH=. python3 -m unittest discover -s app -t app"]),
     refused("nested-go-module", &GO, Criterion, "printf 'module example.org/sub\\n\\ngo 1.19\\n' > sub/go.mod")
         .files(&[("sub/sub.go", "package sub\n"), ("sub/sub_test.go", "package sub\n\nimport \"testing\"\n\nfunc TestSub(t *testing.T) {\n\tif Sub(5, 3) != 2 {\n\t\tt.Fatal(\"sub\")\n\t}\n}\n"), ("sub_test.go", "package calc\n")])
         .does("a go.mod takes a package out of `./...`"),
