@@ -196,12 +196,7 @@ mod tests {
                 "\n> calc@1.0.0 test\n> node test.js\n\n",
                 "passed",
             ),
-            (
-                "u -- verified by: `npm test`",
-                0,
-                "\n> go test ./...\nok  \tcalc\t0.1s\n",
-                "unproven",
-            ),
+            ("u -- verified by: `npm test`", 0, "\n> go test ./...\nok  \tcalc\t0.1s\n", "failed"),
             (script, 0, "", "passed"),
             (script, 0, "no tests ran in 0.01s\n", "unproven"),
             (script, 0, "2 passed in 0.01s\n", "passed"),
@@ -234,11 +229,7 @@ mod tests {
         }
         let go = "it works -- verified by: `go test ./...`";
         let silent = "ok  \texample.org/calc\t0.002s\n";
-        assert_eq!(
-            word(&judged(go, 0, silent, "").verdict),
-            "unproven",
-            "it ended before its tests"
-        );
+        assert_eq!(word(&judged(go, 0, silent, "").verdict), "failed", "it ended before its tests");
         let named = format!("=== RUN   TestAdd\n--- PASS: TestAdd (0.00s)\nPASS\n{silent}");
         assert_eq!(word(&judged(go, 0, &named, "").verdict), "passed");
         let cached = named.replace("0.002s", "(cached)");

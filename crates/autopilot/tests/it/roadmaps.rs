@@ -9,7 +9,7 @@ use std::{
 
 use insta::assert_snapshot;
 
-use crate::harness::{Output, Project, Sample, agent, part, sh};
+use crate::harness::{Output, Project, Sample, agent, part, plan, sh};
 
 const ROADMAP: &str = ".planning/ROADMAP.md";
 
@@ -62,7 +62,9 @@ fn phases_that_are_only_headings_are_marked_so_that_the_next_run_goes_on() {
 
 #[test]
 fn a_phase_below_zero_is_run_and_marked() {
-    let project = Project::honest(1);
+    let honest = plan(1, "", "") + &agent("executor", 1, &part(1), "");
+    let honest = honest.replace("phase = \"1\"", "phase = \"-1\"");
+    let project = Project::scripted(&honest.replace("phases/1-part", "phases/-1-part"));
     let before = headings(1).replace("Phase 1: Part 1", "Phase -1: Part 1");
     committed(&project, &before);
     project.run(&["run", "-1"]).expect(0);

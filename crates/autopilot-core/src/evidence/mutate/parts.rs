@@ -147,7 +147,7 @@ mod tests {
 
     const CODE: &str = "pub fn sub(a: i32, b: i32) -> i32 {\n    a - b\n}\n\n#[path = \"x.rs\"]\n#[cfg(test)]\nmod more;\n\n\
         mod inner {\n    #[test]\n    fn deep() {\n        assert!(true);\n    }\n}\n\n\
-        #[cfg(test)]\nmod tests {\n    use super::*;\n\n    #[test]\n    #[ignore]\n    fn subtracts() {\n        \
+        #[cfg(test)]\nmod tests {\n    use super::*;\n\n    #[test]\n    #[should_panic]\n    fn subtracts() {\n        \
         assert_eq!(sub(5, 3), 2);\n    }\n}\n";
 
     #[test]

@@ -110,8 +110,8 @@ mod tests {
         let weak = file(&done).replace("assert_eq!(sub(5, 3), 2)", "assert!(sub(5, 3) < 5)");
         assert_eq!(after(&base, &weak), Merged::Restored(file(&done)));
         assert_eq!(after(&base, &file(&done)), Merged::Same);
-        let ignored = file(&done).replace("    #[test]", "    #[test]\n    #[ignore]");
-        assert_eq!(after(&base, &ignored), Merged::Restored(file(&done)));
+        let other = file(&done).replace("    #[test]", "    #[test]\n    #[should_panic]");
+        assert_eq!(after(&base, &other), Merged::Restored(file(&done)));
     }
 
     #[test]
