@@ -3,7 +3,7 @@
 use super::super::{
     case::{
         Case,
-        Mechanism::{Canary, Criterion, Protected},
+        Mechanism::{Canary, Guard, Protected},
         honest, refused,
     },
     kit::{CARGO, GO, PYTEST},
@@ -47,12 +47,12 @@ pub(super) const CASES: &[Case] = &[
     refused("declares-other-tests", &CARGO, Protected, "sed -i 's/^mod tests;/#[path = \"mine.rs\"]\\nmod tests;/' src/lib.rs; printf '#[test]\\nfn subs() {}\\n' > src/mine.rs")
         .files(DECLARED)
         .criteria(&["cargo test --offline --lib"]),
-    refused("a-package-ends-before-its-tests", &GO, Criterion, "printf 'package sub\\n\\nimport \"os\"\\n\\nfunc init() { os.Exit(0) }\\n\\n// Sub subtracts.\\nfunc Sub(a, b int) int { return 0 }\\n' > sub/sub.go")
+    refused("a-package-ends-before-its-tests", &GO, Guard, "printf 'package sub\\n\\nimport \"os\"\\n\\nfunc init() { os.Exit(0) }\\n\\n// Sub subtracts.\\nfunc Sub(a, b int) int { return 0 }\\n' > sub/sub.go")
         .files(PACKAGES)
         .criteria(&["go test ./..."])
         .oracle("false")
         .does("one package of several ends while it is loaded"),
-    refused("a-package-ends-before-its-tests-json", &GO, Criterion, "printf 'package sub\\n\\nimport \"os\"\\n\\nfunc init() { os.Exit(0) }\\n\\n// Sub subtracts.\\nfunc Sub(a, b int) int { return 0 }\\n' > sub/sub.go")
+    refused("a-package-ends-before-its-tests-json", &GO, Guard, "printf 'package sub\\n\\nimport \"os\"\\n\\nfunc init() { os.Exit(0) }\\n\\n// Sub subtracts.\\nfunc Sub(a, b int) int { return 0 }\\n' > sub/sub.go")
         .files(PACKAGES)
         .criteria(&["go test -json ./..."])
         .oracle("false"),
