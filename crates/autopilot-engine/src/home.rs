@@ -5,6 +5,7 @@ mod place;
 use std::{
     env, fs,
     path::{Path, PathBuf},
+    sync::OnceLock,
 };
 
 use autopilot_core::{
@@ -27,8 +28,8 @@ pub struct Home {
     pub root: PathBuf,
     /// Where the run-time state of all projects is, outside every checkout.
     state: PathBuf,
-    /// The directory there that is this project's.
-    key: String,
+    /// The directory there that is this project's, once somebody has asked: a short look at a run does not need it.
+    key: OnceLock<String>,
 }
 
 impl Home {
@@ -44,8 +45,7 @@ impl Home {
     /// The files of the project at `root`, with another state directory than the person's.
     pub fn within(root: &Path, state: &Path) -> Self {
         let state = state.join("autopilot");
-        let key = place::key_of(root, &state);
-        Self { root: root.to_owned(), state, key }
+        Self { root: root.to_owned(), state, key: OnceLock::new() }
     }
 
     /// Notes in the checkout where its state is, and there whose it is, so that a project that is moved finds it again.
@@ -118,7 +118,7 @@ impl Home {
 
     /// Everything of all runs that is outside the checkout.
     pub fn runs(&self) -> PathBuf {
-        self.state.join(&self.key)
+        self.state.join(self.key.get_or_init(|| place::key_of(&self.root, &self.state)))
     }
 
     /// Everything of a run that is outside the checkout.
