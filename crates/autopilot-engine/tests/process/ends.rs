@@ -177,6 +177,10 @@ fn a_second_guardian_is_refused_while_the_first_lives() {
 }
 
 fn is_guardian_of(pid: i32, engine: u32) -> bool {
-    fs::read_to_string(format!("/proc/{pid}/stat"))
-        .is_ok_and(|stat| stat.contains(&format!("(ap-guardian) S {engine} ")))
+    // Between name and parent stands what it is doing, which may be anything at the moment.
+    let parent = |stat: String| {
+        let (_, rest) = stat.split_once("(ap-guardian) ")?;
+        rest.split(' ').nth(1)?.parse::<u32>().ok()
+    };
+    fs::read_to_string(format!("/proc/{pid}/stat")).ok().and_then(parent) == Some(engine)
 }
