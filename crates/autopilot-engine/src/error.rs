@@ -202,6 +202,8 @@ pub enum ForeignState {
     },
     /// Part of the project's history: whoever made a commit has written it.
     Tracked,
+    /// A place in the checkout for what must be outside of every checkout.
+    Inside,
 }
 
 impl ForeignState {
@@ -216,6 +218,10 @@ impl ForeignState {
                  commit; settings that a team shares belong in `autopilot.toml`",
                 path.display()
             ),
+            Self::Inside => {
+                "set `XDG_STATE_HOME` to a directory outside of the project, or leave it out"
+                    .to_owned()
+            }
         }
     }
 }
@@ -225,6 +231,9 @@ impl fmt::Display for ForeignState {
         match self {
             Self::Link { to } => write!(f, "a symbolic link to `{}`", to.display()),
             Self::Tracked => f.write_str("tracked by git"),
+            Self::Inside => {
+                f.write_str("inside the checkout, and workspaces of agents would be in it")
+            }
         }
     }
 }

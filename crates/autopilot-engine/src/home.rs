@@ -60,6 +60,9 @@ impl Home {
     /// settings are in `autopilot.toml`.
     pub fn check_state(&self, run: Option<&RunId>) -> Result<(), EngineError> {
         let refused = |path: &Path, what| EngineError::NotOurState { path: path.to_owned(), what };
+        if self.state.starts_with(&self.root) {
+            return Err(refused(&self.state, ForeignState::Inside));
+        }
         let state = self.root.join(STATE_DIRECTORY);
         let inboxes = state.join("inbox");
         let certificates = self.certificates();

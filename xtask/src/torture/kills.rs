@@ -9,7 +9,7 @@ use autopilot_testkit::program::{Before, Project};
 
 use super::{
     sample::{Expected, sample},
-    trace::{self, Aim, KINDS, Kind},
+    trace::{self, Aim, Delay, KINDS, Kind},
     world::{attempt, play, verdict},
 };
 use crate::shell::{self, Outcome, number, say};
@@ -21,6 +21,9 @@ const WORKERS: usize = 2;
 /// How long each call is held up; a machine that is slower than that is given more.
 const DELAY_US: u64 = 600;
 const TRIES: usize = 6;
+/// How many calls before the one that is aimed at are held up too, if it is one of the busiest thread's. Holding up all
+/// of them takes longer than the rest of a run.
+const HELD_UP_BEFORE: usize = 64;
 /// Where agents note that they run.
 const NOTES: &str = "ROOT/runs";
 
@@ -122,13 +125,13 @@ fn told(point: Point, why: &str) -> String {
 
 /// Kills a run at a point, takes it up again, and looks at everything.
 fn kill_and_go_on(point: Point, expected: &Expected) -> Aim {
-    let mut delay_us = DELAY_US;
+    let mut delay = Delay { from: point.nth.saturating_sub(HELD_UP_BEFORE).max(1), us: DELAY_US };
     for _ in 0..TRIES {
         let project = Project::new(&expected.program, &sample(NOTES));
         let before = Before::of(&project);
-        let aim = trace::kill_at(&project, point.kind, point.nth, delay_us);
+        let aim = trace::kill_at(&project, point.kind, point.nth, delay);
         if aim == Aim::Late {
-            delay_us *= 2;
+            delay = Delay { from: 1, us: delay.us * 2 };
             continue;
         }
         project.go_on().wait().expect(0);

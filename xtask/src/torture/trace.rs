@@ -4,7 +4,7 @@
 //! another program (`--detach-on=execve`), so the guardian, the agents and git are neither counted nor hit;
 //! between fork and exec they make none of these calls. `strace` counts for each thread by itself, and the
 //! engine has a thread for each effect, so its own `signal=SIGKILL:when=N` would reach only a few of the
-//! calls. Instead every call of the kind is held up as it begins, and this side counts over all threads and
+//! calls. Instead calls of the kind are held up as they begin, and this side counts over all threads and
 //! kills the engine while the N-th is held up. The tracer's last words tell whether that call was made: where
 //! the kill came too late, it is tried again with more time.
 
@@ -69,9 +69,19 @@ pub(crate) fn count(project: &Project) -> Vec<(Kind, usize)> {
     counted
 }
 
-/// Runs and kills the engine as it begins the N-th call of a kind, each of which is held up for a while.
-pub(crate) fn kill_at(project: &Project, kind: Kind, nth: usize, delay_us: u64) -> Aim {
-    let delay = format!("--inject={}:delay_enter={delay_us}us", list(kind.calls));
+/// Which calls are held up, and for how long.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Delay {
+    /// The first one, as each thread counts its own.
+    pub(crate) from: usize,
+    /// Microseconds for each.
+    pub(crate) us: u64,
+}
+
+/// Runs and kills the engine as it begins the N-th call of a kind, which is held up for a while.
+pub(crate) fn kill_at(project: &Project, kind: Kind, nth: usize, delay: Delay) -> Aim {
+    let Delay { from, us } = delay;
+    let delay = format!("--inject={}:delay_enter={us}us:when={from}+", list(kind.calls));
     let mut tracer = traced(project, kind.calls, &[&delay])
         .stdout(Stdio::piped())
         .stderr(Stdio::null())

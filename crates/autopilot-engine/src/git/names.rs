@@ -30,6 +30,12 @@ pub(crate) fn is_refused_link(name: &[u8]) -> bool {
         || plain.starts_with(b"gi7eba~")
 }
 
+/// Tells whether a part of this path is kept under another name than it had.
+pub(crate) fn is_renamed(path: &[u8]) -> bool {
+    path.split(|byte| *byte == b'/')
+        .any(|part| part == DOT_GIT || part.starts_with(OTHER.as_bytes()))
+}
+
 /// Returns the name under which a refused name is kept.
 pub(crate) fn kept_name(name: &[u8]) -> Vec<u8> {
     if name == b".git" {

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, ffi::OsStr, fs, io, os::unix::ffi::OsStrExt, path::Path};
 
-use super::{GitError, KeptRef, ObjectId, Project, workspace::write};
+use super::{GitError, KeptRef, ObjectId, Project, names::is_renamed, workspace::write};
 use crate::private::tempdir_in;
 
 /// Attributes with which git changes no byte, whatever others say: these are read last.
@@ -27,13 +27,20 @@ impl Project {
     ///
     /// What an attempt wrote is stored as it was and comes back so: no line end is changed, no filter is applied. What it did
     /// not touch is not stored a second time; it is made from the commit as it was made for the attempt.
-    /// Nested `.git` directories stay under the name that they were kept under: they may hold hooks.
-    pub fn restore_to_directory(&self, kept: &KeptRef, to: &Path) -> Result<(), GitError> {
+    /// Nested `.git` directories stay under the name that they were kept under: they may hold hooks. The first such
+    /// path is told.
+    pub fn restore_to_directory(
+        &self,
+        kept: &KeptRef,
+        to: &Path,
+    ) -> Result<Option<String>, GitError> {
         let failed = |error: io::Error| GitError::io("restore to", to, error);
         fs::create_dir(to).map_err(failed)?;
         let to = fs::canonicalize(to).map_err(failed)?;
         let scratch = tempdir_in(&std::env::temp_dir()).map_err(failed)?;
         let mut entries = self.entries(&kept.commit)?;
+        let renamed = entries.keys().find(|path| is_renamed(path));
+        let renamed = renamed.map(|path| String::from_utf8_lossy(path).into_owned());
         if let Some(base) = self.made_from(&kept.commit)? {
             let before = self.entries(&base)?;
             let is_same = |path: &&Vec<u8>| before.get(*path) == entries.get(*path);
@@ -45,7 +52,8 @@ impl Project {
         let plain = self.borrowed(&scratch.path().join("repository"))?;
         write(&plain.git_dir.join("info/attributes"), AS_IT_IS)?;
         let rest: Vec<Vec<u8>> = entries.into_keys().collect();
-        plain.check_out(&kept.commit, &rest, &to, &scratch.path().join("kept"))
+        plain.check_out(&kept.commit, &rest, &to, &scratch.path().join("kept"))?;
+        Ok(renamed)
     }
 
     /// Writes files of a commit into a directory.

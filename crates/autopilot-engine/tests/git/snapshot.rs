@@ -234,7 +234,8 @@ fn nested_repositories_are_kept_with_their_history() {
     // What was kept is a repository again once its name is given back.
     let out = world.sandbox.root().join("out");
     let listed = world.project.kept(None).unwrap();
-    world.project.restore_to_directory(&listed[0], &out).unwrap();
+    let renamed = world.project.restore_to_directory(&listed[0], &out).unwrap();
+    assert_eq!(renamed.as_deref(), Some("empty-repository/.autopilot-dot-git/HEAD"));
     let inner = out.join("tools/nested");
     fs::rename(inner.join(".autopilot-dot-git"), inner.join(".git")).unwrap();
     assert_eq!(world.sandbox.git_in(&inner, ["log", "--format=%s"]), "inner");

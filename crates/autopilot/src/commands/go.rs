@@ -149,10 +149,30 @@ pub(crate) fn check_agents(config: &Config) -> Result<AgentName, Failure> {
         )
     })?;
     let unknown = |name: &&AgentName| !config.agents.contains_key(*name);
-    if let Some(name) = config.roles.values().chain([&default]).find(unknown) {
+    let mut used = config.roles.values().chain([&default]);
+    if let Some(name) = used.clone().find(unknown) {
         return Err(missing(name));
     }
-    Ok(default)
+    let unplayable = used.find_map(|name| without_script(name, config.agents.get(name)?));
+    match unplayable {
+        Some(failure) => Err(failure),
+        None => Ok(default.clone()),
+    }
+}
+
+/// Why an embedded agent that a role asks for could not play.
+fn without_script(name: &AgentName, agent: &Agent) -> Option<Failure> {
+    let AgentKind::Scripted(script) = &agent.kind else { return None };
+    (!script.is_file()).then(|| {
+        Failure::new(
+            Exit::NoAgent,
+            format!("the script `{}` of the agent `{name}` is not there", script.display()),
+            "without it the embedded agent has nothing to play",
+            format!(
+                "write it, or correct `agents.{name}.script`; docs/agents.md tells what is in one"
+            ),
+        )
+    })
 }
 
 fn command(words: &[String]) -> CommandAgent {

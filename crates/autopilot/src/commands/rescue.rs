@@ -63,10 +63,17 @@ pub(crate) fn rescue(args: &args::Rescue, ui: &mut Ui) -> Outcome {
     }
     match &args.to {
         Some(directory) => {
-            repository
+            let renamed = repository
                 .restore_to_directory(found, directory)
                 .map_err(|error| engine_failure(&error.into()))?;
             ui.tell(format!("restored to {}", directory.display()));
+            if let Some(path) = renamed {
+                ui.warn(&format!(
+                    "nested git directories and names that mean `.git` somewhere have another name, since they may hold \
+                     hooks that would be run: `{}`; rename what you trust",
+                    clean(&path)
+                ));
+            }
         }
         None => {
             let shown =

@@ -303,3 +303,23 @@ fn an_answer_that_cannot_be_written_is_a_failure() {
         assert!(told.contains("standard output cannot be written"), "{words}: {told}");
     }
 }
+
+#[test]
+fn an_embedded_agent_without_its_script_is_no_agent() {
+    let project = Project::honest(1);
+    fs::remove_file(project.path("script.toml")).expect("removable");
+    let refused = project.run(&["run", "all"]).expect(6);
+    assert!(refused.shown().contains("script.toml` of the agent `scripted` is not there"));
+    assert!(!project.sandbox.project().join(".autopilot/journal").exists(), "nothing was begun");
+}
+
+#[test]
+fn a_state_directory_in_the_checkout_is_refused() {
+    let project = Project::honest(1);
+    let inside = project.sandbox.project().join("state");
+    let mut command = project.command(["run", "all"]);
+    command.env("XDG_STATE_HOME", &inside);
+    let refused = project.finish(command).expect(1);
+    assert!(refused.shown().contains("inside the checkout"), "{}", refused.shown());
+    assert!(!inside.exists(), "nothing was written");
+}
