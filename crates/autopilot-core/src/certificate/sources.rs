@@ -1,6 +1,6 @@
 //! Where the commands of a certificate come from: what a clone can see for itself.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
@@ -21,6 +21,47 @@ pub struct Sources {
     pub settings: Option<String>,
     /// `.planning/config.json` where the run started.
     pub older_settings: Option<String>,
+}
+
+impl Sources {
+    /// The settings that can be read, the ones that count more first.
+    fn tables(&self) -> impl Iterator<Item = Value> {
+        let settings = self.settings.as_deref().and_then(|text| toml::from_str::<Value>(text).ok());
+        let older = self.older_settings.as_deref();
+        let older = older.and_then(|text| serde_json::from_str::<Value>(text).ok());
+        settings.into_iter().chain(older.map(|older| older["autopilot"].clone()))
+    }
+
+    /// The commands that the settings name as guards, by the guard's name.
+    fn guards(&self) -> BTreeMap<String, String> {
+        let mut guards = BTreeMap::new();
+        for table in self.tables() {
+            for (name, guard) in table["guards"].as_object().into_iter().flatten() {
+                let command = guard.as_str().or_else(|| guard["command"].as_str());
+                let command = command.and_then(|command| Criterion::of_command(command).command);
+                if let Some(command) = command {
+                    guards.entry(name.clone()).or_insert(command);
+                }
+            }
+        }
+        guards
+    }
+}
+
+/// A guard that the project's own settings name and that a certificate does not tell of.
+pub fn missing_guard(certificate: &Certificate, sources: &Sources) -> Option<Difference> {
+    let is_told = |command: &String| {
+        let mut checks = certificate.checks.iter();
+        checks.any(|check| check.criterion.command.as_ref() == Some(command))
+    };
+    let missing = sources.guards().into_iter().find(|(_, command)| !is_told(command));
+    missing.map(|(name, command)| {
+        Difference::at(
+            "`/certificate/checks`",
+            format!("the guard `{name}` by `{command}`"),
+            "none",
+        )
+    })
 }
 
 /// The first place in which the criteria of a certificate are not those that the roadmap gives its phase.
@@ -65,16 +106,10 @@ pub fn commands(certificate: &Certificate, sources: &Sources) -> Vec<(String, bo
         let checks = plan.tasks.iter().flat_map(|task| task.checks());
         given.extend(checks.filter_map(|one| one.command.clone()));
     }
-    let settings = sources.settings.as_deref().and_then(|text| toml::from_str::<Value>(text).ok());
-    let older = sources.older_settings.as_deref();
-    let older = older.and_then(|text| serde_json::from_str::<Value>(text).ok());
-    for table in [settings, older.map(|older| older["autopilot"].clone())].into_iter().flatten() {
+    for table in sources.tables() {
         given.extend(table["checks"]["prepare"].as_str().map(str::to_owned));
-        let guards = table["guards"].as_object().into_iter().flat_map(|guards| guards.values());
-        let guards =
-            guards.filter_map(|guard| guard.as_str().or_else(|| guard["command"].as_str()));
-        given.extend(guards.filter_map(|guard| Criterion::of_command(guard).command));
     }
+    given.extend(sources.guards().into_values());
     let prepare = certificate.rules.prepare.iter().cloned();
     let checks = certificate.checks.iter().filter_map(|check| check.criterion.command.clone());
     let mut seen = BTreeSet::new();

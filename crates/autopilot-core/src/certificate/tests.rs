@@ -219,6 +219,23 @@ fn only_commands_that_the_project_gives_are_run_unasked() {
 }
 
 #[test]
+fn a_guard_of_the_projects_settings_that_is_not_told_is_missing() {
+    let mut one = certificate();
+    let sources = Sources {
+        settings: Some("[guards]\nlint = \"make lint\"\n".to_owned()),
+        older_settings: Some("{\"autopilot\": {\"guards\": {\"lint\": \"other\"}}}".to_owned()),
+        ..Sources::default()
+    };
+    let missing = missing_guard(&one, &sources).map(|difference| difference.expected);
+    assert_eq!(missing.as_deref(), Some("the guard `lint` by `make lint`"));
+    let mut guard = one.checks[0].clone();
+    guard.criterion.command = Some("make lint".to_owned());
+    one.checks.push(guard);
+    assert_eq!(missing_guard(&one, &sources), None);
+    assert_eq!(missing_guard(&one, &Sources::default()), None);
+}
+
+#[test]
 fn a_repeated_command_must_show_the_same_but_for_its_output() {
     let first = certificate().checks[0].result.clone();
     let mut again = first.clone();

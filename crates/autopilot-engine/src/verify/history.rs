@@ -1,7 +1,9 @@
 //! Compares a certificate with the commits that it names.
 
 use autopilot_core::{
-    certificate::{Certificate, Difference, Finding, Report, Sources, same_criteria},
+    certificate::{
+        Certificate, Difference, Finding, Report, Sources, missing_guard, same_criteria,
+    },
     effect::Freeze,
     id::CommitId,
 };
@@ -52,6 +54,11 @@ pub(super) fn examine(
         }
     }
     specification(project, &commits, certificate, report)?;
+    // Settings that no commit holds may say otherwise; the journal knows what counted, where it is.
+    if !report.is_derived_again() {
+        let missing = missing_guard(certificate, &sources(project, certificate)?);
+        report.add("guards", Finding::of(missing, "those of the project's settings are told"));
+    }
     report.add("protected files", protected(project, &commits, certificate)?);
     report.add("mark", marked(project, &commits, certificate)?);
     Ok(())
