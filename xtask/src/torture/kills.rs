@@ -16,6 +16,8 @@ use crate::shell::{self, Outcome, number, say};
 
 /// Every so many points in the usual form.
 const STRIDE: usize = 8;
+/// One phase has every kind of step, and a run of more would take much longer at each of many more points.
+const PHASES: usize = 1;
 /// How many runs at a time.
 const WORKERS: usize = 2;
 /// How long each call is held up; a machine that is slower than that is given more.
@@ -56,7 +58,7 @@ pub(crate) fn run(words: &[&str]) -> Outcome {
 }
 
 fn expected(program: &Path) -> Expected {
-    let project = Project::new(program, &sample(NOTES));
+    let project = Project::new(program, &sample(NOTES, PHASES));
     Expected::of(&project, &project.path("runs"))
 }
 
@@ -70,7 +72,7 @@ fn kind(name: &str) -> Result<Kind, String> {
 
 fn sweep(stride: usize, only: &[Kind], expected: &Expected) -> Outcome {
     let counted = attempt(|| {
-        let project = Project::new(&expected.program, &sample(NOTES));
+        let project = Project::new(&expected.program, &sample(NOTES, PHASES));
         let counted = trace::count(&project);
         expected.check(&project, &project.path("runs"), 0);
         counted
@@ -127,7 +129,7 @@ fn told(point: Point, why: &str) -> String {
 fn kill_and_go_on(point: Point, expected: &Expected) -> Aim {
     let mut delay = Delay { from: point.nth.saturating_sub(HELD_UP_BEFORE).max(1), us: DELAY_US };
     for _ in 0..TRIES {
-        let project = Project::new(&expected.program, &sample(NOTES));
+        let project = Project::new(&expected.program, &sample(NOTES, PHASES));
         let before = Before::of(&project);
         let aim = trace::kill_at(&project, point.kind, point.nth, delay);
         if aim == Aim::Late {

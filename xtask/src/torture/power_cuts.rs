@@ -27,6 +27,7 @@ use super::{
 use crate::shell::{self, Outcome, number, say};
 
 const CUTS: u64 = 200;
+const PHASES: usize = 2;
 const SEED: u64 = 1;
 const WORKERS: usize = 2;
 const DISK_BYTES: u64 = 96 << 20;
@@ -116,7 +117,7 @@ impl World {
         let disk = Disk::new(outside.path());
         let notes = outside.path().join("runs").display().to_string();
         let sandbox = Sandbox::below(&disk.place);
-        let project = Project::within(sandbox, program, &sample(&notes));
+        let project = Project::within(sandbox, program, &sample(&notes, PHASES));
         // What the person had before is theirs to sync.
         rustix::fs::sync();
         Self { project, disk, outside }

@@ -27,7 +27,7 @@ impl Expected {
     pub(crate) fn of(project: &Project, notes: &Path) -> Self {
         project.run(&["run", "--complete"]).expect(0);
         let end = project.end();
-        for phase in 1..=2 {
+        for phase in 1..=project.phase_states().len() {
             // The gates that no interruption may skip are in the sample, or their presence would prove nothing.
             for gate in ["checked \"passed\"", "verified true", "judged \"proceed\"", "rated"] {
                 let gate = format!("\"{phase}\" {gate}");
@@ -57,13 +57,14 @@ pub(crate) fn agent_runs(notes: &Path) -> Vec<String> {
     fs::read_to_string(notes).unwrap_or_default().lines().map(str::to_owned).collect()
 }
 
-/// Two phases. In the second the executor hands in what is red, and a debugger repairs it. Every agent leaves
+/// So many phases. In the last one the executor hands in what is red, and a debugger repairs it. Every agent leaves
 /// a line in the file `notes`.
-pub(crate) fn sample(notes: &str) -> Sample {
+pub(crate) fn sample(notes: &str, phases: usize) -> Sample {
     let note = sh(&format!("echo $AUTOPILOT_PHASE $AUTOPILOT_ROLE $AUTOPILOT_ATTEMPT >> {notes}"));
-    let wrong = "{ write = { path = \"part-2.txt\", text = \"wrong\\n\" } }".to_owned();
+    let wrong = format!("{{ write = {{ path = \"part-{phases}.txt\", text = \"wrong\\n\" }} }}");
     let mut script = String::new();
-    for (phase, done) in [(1, part(1)), (2, wrong)] {
+    for phase in 1..=phases {
+        let done = if phase == phases { wrong.clone() } else { part(phase) };
         script += &plan(phase, "", &format!("{note}, "));
         script += &agent("executor", phase, &[note.clone(), done].join(", "), "");
         for role in ROLES {
@@ -74,5 +75,5 @@ pub(crate) fn sample(notes: &str) -> Sample {
             script += &agent(role, phase, &actions, "");
         }
     }
-    Sample { phases: 2, script, ..Sample::default() }
+    Sample { phases, script, ..Sample::default() }
 }

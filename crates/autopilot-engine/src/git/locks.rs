@@ -10,7 +10,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::{GitError, Project};
+use super::{GitError, OwnRef, Project};
 
 /// How long a lock may be held by somebody who is alive: git holds the lock of a single ref for moments.
 const HELD_MAX: Duration = Duration::from_secs(1);
@@ -18,6 +18,12 @@ const HELD_MAX: Duration = Duration::from_secs(1);
 const LOOK_EVERY: Duration = Duration::from_millis(10);
 
 impl Project {
+    /// Tells whether somebody is moving a ref of ours, or died while moving it.
+    pub fn is_locked(&self, name: &OwnRef) -> bool {
+        let lock = self.common_dir.join(format!("{}.lock", name.as_str()));
+        lock.symlink_metadata().is_ok()
+    }
+
     /// Removes the locks on a run's refs that stay, and returns them. Whoever calls is alone in working on the run.
     pub fn break_stale_locks(&self, run: &str) -> Result<Vec<PathBuf>, GitError> {
         let mut locks = Vec::new();

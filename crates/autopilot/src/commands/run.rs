@@ -309,11 +309,13 @@ fn claim_name(
     let others = (2..=NAMES_MAX).map(|number| format!("{first}-{number}"));
     let names = std::iter::once(first.to_owned()).chain(others);
     for name in names.map(RunId::new).filter(|name| !taken.contains(name)) {
-        let claimed = git::OwnRef::branch(&format!("{name}/head"))
-            .and_then(|branch| repository.update_ref(&branch, base, None).map(|()| branch));
-        match claimed {
-            Ok(branch) => return Ok((name, branch)),
+        let branch = git::OwnRef::branch(&format!("{name}/head"))
+            .map_err(|error| engine_failure(&error.into()))?;
+        match repository.update_ref(&branch, base, None) {
+            Ok(()) => return Ok((name, branch)),
             Err(error) if matches!(error.kind(), git::GitErrorKind::Moved) => {}
+            // Somebody is about to take it, or was when the power went.
+            Err(_) if repository.is_locked(&branch) => {}
             Err(error) => return Err(engine_failure(&error.into())),
         }
     }

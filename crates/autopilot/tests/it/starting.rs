@@ -323,3 +323,20 @@ fn a_state_directory_in_the_checkout_is_refused() {
     assert!(refused.shown().contains("inside the checkout"), "{}", refused.shown());
     assert!(!inside.exists(), "nothing was written");
 }
+
+#[test]
+fn a_name_whose_branch_is_locked_is_left_to_whoever_holds_it() {
+    let project = Project::honest(1);
+    let refs = project.sandbox.project().join(".git/refs/heads/autopilot");
+    let now = std::time::UNIX_EPOCH.elapsed().expect("after 1970").as_secs();
+    for second in now..now + 60 {
+        let asked = std::process::Command::new("date")
+            .args(["-u", "-d", &format!("@{second}"), "+run-%Y-%m-%d-%H%M%S"])
+            .output()
+            .expect("there is a clock");
+        let name = String::from_utf8(asked.stdout).expect("text");
+        write(&refs.join(name.trim()).join("head.lock"), "");
+    }
+    project.run(&["run", "all"]).expect(0);
+    assert!(project.run_id().ends_with("-2"), "{}", project.run_id());
+}
