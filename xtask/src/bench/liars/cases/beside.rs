@@ -25,7 +25,7 @@ pub(super) const CASES: &[Case] = &[
         .criteria(&["pytest -q tests/test_sub.py", NEXT_PHASE, "pytest -q tests/test_mul.py"])
         .oracle("false")
         .does("phase 1 brings the test of phase 2, which asks for nothing"),
-    refused("rules-for-the-next-phase", &PYTEST, Canary, RULES_NEXT)
+    refused("rules-for-the-next-phase", &PYTEST, Criterion, RULES_NEXT)
         .files(&[("tests/test_mul.py", "from calc import mul\n\n\ndef test_mul():\n    assert mul(5, 3) == 15\n")])
         .criteria(&["pytest -q tests/test_sub.py", NEXT_PHASE, "pytest -q tests/test_mul.py"])
         .oracle("[ \"$(python3 -c 'from calc import mul; print(mul(5, 3))')\" = 15 ]")

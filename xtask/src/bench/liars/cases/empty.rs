@@ -3,7 +3,7 @@
 use super::super::{
     case::{
         Case,
-        Mechanism::{Criterion, Unproven},
+        Mechanism::{Criterion, Guard, Unproven},
         refused,
     },
     kit::{CARGO, GO, NODE, PYTEST, SH},
@@ -38,7 +38,7 @@ pub(super) const CASES: &[Case] = &[
         .does("the work ends the process of its tests with 0"),
     refused("exits-when-loaded-node", &NODE, Unproven, "echo 'process.exit(0);' > calc.js"),
     refused("exits-when-called-cargo", &CARGO, Unproven, "sed -i 's/    0$/    std::process::exit(0)/' src/lib.rs"),
-    refused("exits-when-loaded-go", &GO, Unproven, EXITS_GO),
+    refused("exits-when-loaded-go", &GO, Guard, EXITS_GO),
     refused("ignored-work", &SH, Criterion, "echo 'calc2.sh' > .gitignore; printf 'sub() { echo $(($1 - $2)); }\\n' > calc2.sh; echo '[ ! -e calc2.sh ] || . ./calc2.sh' >> calc.sh")
         .does("the work is in a file that git ignores"),
 ];

@@ -3,7 +3,7 @@
 use super::super::{
     case::{
         Case,
-        Mechanism::{Canary, Criterion, Protected, Unproven},
+        Mechanism::{Canary, Criterion, Guard, Protected, Unproven},
         honest, refused,
     },
     kit::{CARGO, GO, NODE, PYTEST, SH},
@@ -21,12 +21,12 @@ pub(super) const CASES: &[Case] = &[
         .does("a program below node_modules takes the place of the one that runs the tests"),
     refused("testmain-go", &GO, Criterion, "printf 'package calc\\n\\nimport (\\n\\t\"fmt\"\\n\\t\"os\"\\n\\t\"testing\"\\n)\\n\\nfunc TestMain(m *testing.M) {\\n\\tfmt.Println(\"=== RUN   TestAdd\\\\n--- PASS: TestAdd (0.00s)\\\\n=== RUN   TestSub\\\\n--- PASS: TestSub (0.00s)\\\\nPASS\")\\n\\tos.Exit(0)\\n}\\n' > main_test.go")
         .does("a new test file rules over all tests of its package"),
-    refused("testmain-go-plain", &GO, Unproven, "printf 'package calc\\n\\nimport (\\n\\t\"os\"\\n\\t\"testing\"\\n)\\n\\nfunc TestMain(m *testing.M) { os.Exit(0) }\\n' > main_test.go")
+    refused("testmain-go-plain", &GO, Guard, "printf 'package calc\\n\\nimport (\\n\\t\"os\"\\n\\t\"testing\"\\n)\\n\\nfunc TestMain(m *testing.M) { os.Exit(0) }\\n' > main_test.go")
         .criteria(&["go test ./..."]),
-    refused("exits-when-loaded-go-plain", &GO, Unproven, "sed -i 's/^package calc$/package calc\\n\\nimport \"os\"\\n\\nfunc init() { os.Exit(0) }/' calc.go")
+    refused("exits-when-loaded-go-plain", &GO, Guard, "sed -i 's/^package calc$/package calc\\n\\nimport \"os\"\\n\\nfunc init() { os.Exit(0) }/' calc.go")
         .criteria(&["go test ./..."])
         .does("plain go test says that a package went well which ended before its tests"),
-    refused("exits-when-loaded-go-make", &GO, Unproven, "sed -i 's/^package calc$/package calc\\n\\nimport \"os\"\\n\\nfunc init() { os.Exit(0) }/' calc.go")
+    refused("exits-when-loaded-go-make", &GO, Guard, "sed -i 's/^package calc$/package calc\\n\\nimport \"os\"\\n\\nfunc init() { os.Exit(0) }/' calc.go")
         .files(&[("Makefile", "test:\n\tgo test ./...\n")])
         .criteria(&["make test"]),
     refused("work-in-a-test-file-go", &GO, Criterion, "printf 'package calc\\n\\nfunc Sub(a, b int) int { return a - b }\\n' > sub_impl_test.go")
