@@ -180,8 +180,9 @@ impl EngineError {
             Self::NoStateDirectory => {
                 "set `HOME`, or `XDG_STATE_HOME` to a directory that only you can write to".to_owned()
             }
-            Self::File { .. } => {
-                "check that the directory exists, is writable and has room".to_owned()
+            Self::File { source, .. } => {
+                let usual = "check that the directory exists, is writable and has room";
+                ground(source).map_or(usual, Ground::hint).to_owned()
             }
             Self::Git(error) => error.hint().unwrap_or(ASK_THE_DOCTOR).to_owned(),
             Self::Process(error) => error.hint().unwrap_or(ASK_THE_DOCTOR).to_owned(),
