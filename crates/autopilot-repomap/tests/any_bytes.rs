@@ -61,12 +61,12 @@ fn read_everywhere<S: Strategy>(cases: S, bytes_of: impl Fn(S::Value) -> Vec<u8>
         for name in NAMES {
             let entry = reader.borrow_mut().read(name, &bytes);
             prop_assert_eq!(entry.unread.is_none(), entry.exports.is_some());
-            let text = serde_json::to_string(&entry).unwrap();
-            prop_assert_eq!(serde_json::from_str::<FileEntry>(&text).unwrap(), entry);
+            let text = serde_json::to_string(&entry).expect("an entry is plain data");
+            prop_assert_eq!(serde_json::from_str::<FileEntry>(&text).ok(), Some(entry));
         }
         Ok(())
     });
-    outcome.unwrap();
+    outcome.expect("every case gives an entry");
 }
 
 #[test]

@@ -42,11 +42,12 @@ fn map_of(files: &[(&str, &str)]) -> RepoMap {
     let listing = files.iter().map(|(path, _)| ((*path).to_owned(), "1".to_owned()));
     let mut refresh = Refresh::new(None, "/p", listing);
     for path in refresh.take_owed() {
-        let (_, text) = files.iter().find(|(known, _)| *known == path).unwrap();
+        let (_, text) =
+            files.iter().find(|(known, _)| *known == path).expect("only listed files are owed");
         refresh.learn(&path, text.as_bytes());
     }
     assert!(refresh.take_owed().is_empty());
-    refresh.finish("now").unwrap()
+    refresh.finish("now").expect("there was no map before")
 }
 
 #[test]

@@ -32,7 +32,7 @@ fn refresh(earlier: Option<RepoMap>, tree: &Tree) -> (Vec<Vec<String>>, Option<R
 }
 
 fn fresh(tree: &Tree) -> RepoMap {
-    refresh(None, tree).1.unwrap()
+    refresh(None, tree).1.expect("there was no map before")
 }
 
 fn lines(map: &RepoMap) -> u64 {

@@ -42,3 +42,46 @@ pub(super) fn has_long_row_of_signs(tree: &Tree) -> bool {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::{limits::FILE_BYTES_MAX, map::Unread, reader::Reader};
+
+    #[test]
+    fn c44_depth_and_repetition_end_in_an_entry() {
+        let mut reader = Reader::default();
+        for (path, piece) in [
+            ("a.rs", "fn a(){"),
+            ("a.rs", "use a::{b,"),
+            ("a.rs", "(["),
+            ("a.py", "f(["),
+            ("a.py", "class A:\n "),
+            ("a.ts", "class A{b(){"),
+            ("a.tsx", "<a>{"),
+            ("a.js", "`${"),
+            ("a.go", "func("),
+            ("a.java", "class A{"),
+            ("a.rb", "private\ndef a;end\n"),
+            ("a.rb", "<<A\n"),
+        ] {
+            let entry = reader.read(path, piece.repeat(20_000 / piece.len()).as_bytes());
+            assert!(entry.unread.is_none() || entry.exports.is_none(), "{path}: {piece}");
+        }
+    }
+
+    #[test]
+    fn c44_text_that_would_take_too_long_is_given_up() {
+        let mut reader = Reader::default();
+        for (path, text) in [
+            ("a.ts", "a<b,".repeat(50_000)),
+            ("a.rs", ")]".repeat(2_000)),
+            ("a.js", "`".repeat(FILE_BYTES_MAX)),
+        ] {
+            let entry = reader.read(path, text.as_bytes());
+            assert_eq!(entry.unread, Some(Unread::TooComplex), "{path}");
+        }
+        // The reader is as good as new afterwards.
+        let entry = reader.read("a.ts", b"export const a = 1;\n");
+        assert_eq!(entry.lengths()[0], Some(1));
+    }
+}
