@@ -1,5 +1,17 @@
 //! Edits that keep a roadmap's own style.
 
+mod canonical;
+mod chain;
+mod fields;
+mod file;
+mod new_phase;
+mod opening;
+mod outline;
+mod put;
+mod read_back;
+mod remove;
+mod tables;
+
 use thiserror::Error;
 
 use super::{
@@ -8,6 +20,76 @@ use super::{
     parse::parse,
     phase_id::PhaseId,
 };
+pub use new_phase::{Lack, NewPhase, TO_BE_PLANNED};
+pub use put::{add_phase, insert_phase};
+pub use remove::{Dependents, needed_by, remove_phase};
+
+/// A roadmap, and the state beside it, with a phase more or less.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Edited {
+    /// The phase that was put in or taken out.
+    pub id: PhaseId,
+    /// Its name.
+    pub name: String,
+    /// The whole text of the roadmap.
+    pub roadmap: String,
+    /// The whole text of the state, where there is one.
+    pub state: Option<String>,
+}
+
+/// Why a phase cannot be put in or taken out.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum EditError {
+    /// The file has no such phase.
+    #[error("the roadmap has no phase `{0}`")]
+    NoSuchPhase(PhaseId),
+    /// Two phases have the same id.
+    #[error("phase `{0}` exists twice in the roadmap, so it is not clear which one is meant")]
+    Twice(PhaseId),
+    /// A phase has no number of which there could be a decimal.
+    #[error("phase `{0}` has no number, so there is no decimal for a phase after it")]
+    NotNumbered(PhaseId),
+    /// Other phases depend on it.
+    #[error("phase `{id}` is needed by {}", named(.by))]
+    Needed {
+        /// The phase.
+        id: PhaseId,
+        /// Those that depend on it.
+        by: Vec<PhaseId>,
+    },
+    /// The new phase has no name.
+    #[error("the new phase has no name")]
+    NoName,
+    /// The new phase would depend on something that is no phase.
+    #[error("the new phase would depend on phase `{0}`, which the roadmap does not have")]
+    NoSuchDependency(PhaseId),
+    /// What the new phase depends on names no phase.
+    #[error("`{0}` names no phase that the new one could depend on")]
+    UnreadableDependency(String),
+    /// The new phase would be read as something else.
+    #[error("phase `{id}` (`{name}`) would be read as something else than what was given")]
+    Misread {
+        /// Its id.
+        id: PhaseId,
+        /// Its name.
+        name: String,
+    },
+    /// The lines of a phase hold what other phases are read from.
+    #[error(
+        "line {line}: phase `{id}` cannot be taken out without changing what is read of others"
+    )]
+    Entangled {
+        /// The phase.
+        id: PhaseId,
+        /// The line that declares it.
+        line: u32,
+    },
+}
+
+fn named(phases: &[PhaseId]) -> String {
+    let names: Vec<String> = phases.iter().map(|id| format!("phase `{id}`")).collect();
+    names.join(", ")
+}
 
 /// Why a phase cannot be marked complete.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]

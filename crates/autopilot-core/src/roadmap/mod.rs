@@ -37,7 +37,10 @@ mod words;
 #[cfg(test)]
 mod tests;
 
-pub use edit::{MarkError, mark_complete};
+pub use edit::{
+    Dependents, EditError, Edited, Lack, MarkError, NewPhase, TO_BE_PLANNED, add_phase,
+    insert_phase, mark_complete, needed_by, remove_phase,
+};
 pub use graph::Graph;
 pub use model::{CriterionLine, Phase, PhaseLines, PlanLine, Roadmap};
 pub use parse::{parse, parse_bytes};

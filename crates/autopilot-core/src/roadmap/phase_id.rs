@@ -75,6 +75,12 @@ impl PhaseId {
         Self::normalised(format!("{prefix}{tail}").as_bytes())
     }
 
+    /// The id with zeros before its first number, as files write it that count `01`, `02`.
+    pub(super) fn padded(&self, digits_min: usize) -> String {
+        let digits = digits_at(self.as_str().as_bytes(), 0);
+        format!("{}{self}", "0".repeat(digits_min.saturating_sub(digits)))
+    }
+
     /// A key under which ids that differ only in case or in padding are equal (`3A`, `3a`; `m9-1`,
     /// `m9-01`).
     pub(super) fn loose_key(&self) -> String {

@@ -1,5 +1,7 @@
 //! Reads tables that list phases: progress tables, overviews, tables with a dependency column.
 
+mod new_row;
+
 use super::{
     head::Separated,
     line,
@@ -9,6 +11,7 @@ use super::{
     title,
     words::{self, Field},
 };
+pub(super) use new_row::NewRow;
 
 /// What the columns of a table hold.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -10,7 +10,10 @@ mod status;
 mod tricky;
 mod unnoticed;
 
-use super::{Problem, ProblemKind, Roadmap, mark_complete, parse};
+use super::{
+    Dependents, EditError, Edited, NewPhase, PhaseId, Problem, ProblemKind, Roadmap, add_phase,
+    insert_phase, mark_complete, parse, remove_phase,
+};
 
 /// One line for each phase: `[x] id: name <- what it needs`.
 fn shown(text: &str) -> Vec<String> {
@@ -47,6 +50,7 @@ fn check(text: &str, expected: &[&str]) {
     assert_eq!(shown(text.trim_end()), expected, "without last newline: {text}");
     for text in [text, &crlf, text.trim_end()] {
         check_marks(text);
+        check_phases(text);
     }
 }
 
@@ -77,6 +81,65 @@ fn check_marks(text: &str) {
     }
 }
 
+/// Checks that a phase can be put in and taken out again, byte for byte, and that all others are as they were.
+///
+/// What cannot be edited without changing what is read of others is refused; nothing else may be.
+#[track_caller]
+fn check_phases(text: &str) {
+    let before = parse(text);
+    if before.phases.is_empty() {
+        return;
+    }
+    let new = NewPhase::from_text("Fog sensor - when to sound it");
+    let added = add_phase(text, None, &new).unwrap_or_else(|why| panic!("{why}: {text}"));
+    check_put(text, &added);
+    for phase in before.phases.iter().filter(|phase| !phase.duplicate) {
+        match insert_phase(text, None, phase.id, &new) {
+            Ok(inserted) => check_put(text, &inserted),
+            Err(EditError::NotNumbered(_) | EditError::Misread { .. }) => {}
+            Err(why) => panic!("{why}: {text}"),
+        }
+        match remove_phase(text, None, phase.id, Dependents::LeaveThem) {
+            Ok(removed) => {
+                let after = parse(&removed.roadmap);
+                assert_eq!(
+                    others(&before, phase.id),
+                    others(&after, phase.id),
+                    "{}",
+                    removed.roadmap
+                );
+                assert!(after.phase(phase.id).is_none(), "{}", removed.roadmap);
+            }
+            Err(EditError::Twice(_) | EditError::Entangled { .. }) => {}
+            Err(why) => panic!("{why}: {text}"),
+        }
+    }
+}
+
+#[track_caller]
+fn check_put(text: &str, put: &Edited) {
+    let (before, after) = (parse(text), parse(&put.roadmap));
+    let phase = after.phase(put.id).unwrap_or_else(|| panic!("{}", put.roadmap));
+    assert_eq!((phase.name.as_str(), phase.complete), ("Fog sensor", false), "{}", put.roadmap);
+    assert_eq!(others(&before, put.id), others(&after, put.id), "{}", put.roadmap);
+    let ends = |text: &str| (text.contains("\r\n"), text.replace("\r\n", "").contains('\n'));
+    assert!(ends(&put.roadmap) == ends(text) || !text.contains('\n'), "{}", put.roadmap);
+    let removed = remove_phase(&put.roadmap, None, put.id, Dependents::LeaveThem);
+    assert_eq!(removed.map(|removed| removed.roadmap).as_deref(), Ok(text), "{}", put.roadmap);
+}
+
+/// What is read of all phases but one, by id.
+fn others(roadmap: &Roadmap, id: PhaseId) -> Vec<String> {
+    let mut phases = roadmap.phases.clone();
+    phases.retain(|phase| phase.id != id);
+    for phase in &mut phases {
+        phase.depends_on.retain(|needed| needed.loose_key() != id.loose_key());
+    }
+    let mut shown = shown_of(&Roadmap { phases, ..Roadmap::default() });
+    shown.sort_unstable();
+    shown
+}
+
 #[test]
 fn every_phase_of_the_roadmaps_in_this_repository_can_be_marked() {
     for text in [
@@ -88,5 +151,6 @@ fn every_phase_of_the_roadmaps_in_this_repository_can_be_marked() {
     ] {
         assert!(!parse(text).phases.is_empty());
         check_marks(text);
+        check_phases(text);
     }
 }
