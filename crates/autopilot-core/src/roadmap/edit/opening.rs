@@ -46,7 +46,7 @@ impl Opening {
         Self::split(text).map(|(opening, _)| opening)
     }
 
-    /// The opening, and what follows the name where its end is marked, else what follows the id.
+    /// The opening, and what follows the name where its end is marked, else the name and what follows it.
     pub(super) fn split(text: &str) -> Option<(Self, &str)> {
         let starts = text.char_indices().map(|(at, _)| at);
         let (at, length) =
@@ -68,8 +68,10 @@ impl Opening {
             digits_min: if raw.starts_with('0') && digits > 1 { digits } else { 1 },
             separator: separator(closed.unwrap_or(tail)),
         };
-        let marked = tail.split_once(bold).filter(|_| !bold.is_empty() && closed.is_none());
-        Some((opening, marked.map_or(closed.unwrap_or(tail), |(_, after)| after)))
+        let after = closed.unwrap_or(tail);
+        let named = after.trim_start_matches(|c| c == ' ' || SEPARATORS.contains(&c));
+        let marked = after.split_once(bold).filter(|_| !bold.is_empty() && closed.is_none());
+        Some((opening, marked.map_or(named, |(_, after)| after)))
     }
 
     /// Writes the opening of another phase.

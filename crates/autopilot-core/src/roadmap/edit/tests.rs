@@ -1,5 +1,8 @@
 //! What a mark looks like for each kind of phase.
 
+mod lacks;
+mod phases;
+
 use proptest::prelude::*;
 
 use super::*;
