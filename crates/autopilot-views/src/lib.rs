@@ -9,6 +9,7 @@ mod bar;
 mod clean;
 mod columns;
 mod log;
+mod phases;
 mod progress;
 mod sim;
 mod status;
@@ -23,6 +24,7 @@ pub use bar::{Life, Moment};
 pub use clean::{clean, clean_indented, clean_json, clean_lines};
 pub use columns::{columns, cut};
 pub use log::{log_json, log_line};
+pub use phases::{NewestRun, RoadmapPhaseView, RoadmapView, phases, phases_text};
 pub use progress::Progress;
 pub use sim::{GateView, PlayedView, SimView, played_line, sim, sim_text};
 pub use status::{

@@ -12,6 +12,7 @@ mod live;
 mod pow;
 mod project;
 mod reference;
+mod rewrite;
 mod ui;
 
 use std::process::ExitCode;

@@ -136,7 +136,7 @@ impl Project {
     }
 
     /// The place of a file below the root.
-    fn below_root(&self, path: &Path) -> Result<String, Failure> {
+    pub(crate) fn below_root(&self, path: &Path) -> Result<String, Failure> {
         let unreadable = |error| {
             Failure::refused(
                 format!("`{}` cannot be read: {error}", path.display()),

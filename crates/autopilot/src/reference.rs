@@ -19,7 +19,10 @@ pub(crate) fn reference() -> String {
     root.build();
     let is_ours = |command: &&Command| !command.is_hide_set() && command.get_name() != "help";
     for command in root.get_subcommands().filter(is_ours) {
-        text.push_str(&section(command));
+        text.push_str(&section(command.get_name(), command));
+        for part in command.get_subcommands().filter(is_ours) {
+            text.push_str(&section(&format!("{} {}", command.get_name(), part.get_name()), part));
+        }
     }
     text.push_str(
         "\nEvery command also takes `-h` and `--help`. `autopilot --version` tells the version.\n",
@@ -40,8 +43,8 @@ pub(crate) fn reference() -> String {
     text
 }
 
-fn section(command: &Command) -> String {
-    let mut text = format!("\n### `autopilot {}`\n\n", command.get_name());
+fn section(name: &str, command: &Command) -> String {
+    let mut text = format!("\n### `autopilot {name}`\n\n");
     if let Some(about) = command.get_about() {
         text.push_str(&format!("{about}.\n\n"));
     }

@@ -10,6 +10,7 @@ mod hidden;
 mod init;
 mod land;
 mod log;
+mod phase;
 mod rails;
 mod rescue;
 mod resume;
@@ -123,6 +124,7 @@ fn dispatch(command: Command, ui: &mut Ui) -> Outcome {
         Command::Transcript(args) => transcript::transcript(&args, ui),
         Command::Audit(args) => audit::audit(&args, ui),
         Command::Roadmap(args) => roadmap::roadmap(&args, ui),
+        Command::Phase(args) => phase::phase(&args, ui),
         Command::Land(args) => land::land(&args, ui),
         Command::Rescue(args) => rescue::rescue(&args, ui),
         Command::Approve(args) => answer::answer(&args, answer::Word::Yes, ui),

@@ -120,7 +120,7 @@ fn measure(config: &Config, project: &Project, default_agent: &AgentName) -> Mea
 }
 
 /// The roadmap as text. Other bytes could be read somehow, but not marked without changing them.
-fn text_of(bytes: Vec<u8>, path: &str) -> Result<String, Failure> {
+pub(super) fn text_of(bytes: Vec<u8>, path: &str) -> Result<String, Failure> {
     String::from_utf8(bytes).map_err(|error| {
         let before = &error.as_bytes()[..error.utf8_error().valid_up_to()];
         let line = before.iter().filter(|byte| **byte == b'\n').count() + 1;

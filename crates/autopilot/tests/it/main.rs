@@ -27,6 +27,7 @@ mod moved_project;
 mod odd_workspaces;
 mod overruling;
 mod own_state;
+mod phases_command;
 mod promises;
 mod rails;
 mod roadmaps;
