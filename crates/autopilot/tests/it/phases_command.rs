@@ -145,6 +145,7 @@ fn c47_at_a_terminal_the_person_is_asked() {
         let code = engine.wait().code;
         assert_eq!(code, Some(i32::from(!is_removed)), "{}", terminal.shown());
         assert_eq!(text(&project, ROADMAP) != before, is_removed, "{keys:?}");
+        terminal.hang_up();
     }
 }
 
