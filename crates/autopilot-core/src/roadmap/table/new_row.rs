@@ -100,8 +100,8 @@ fn id_cell(like: &str, id: PhaseId, name: Option<&str>, is_alone: bool) -> Strin
     let tail = &body[word + length..];
     let closed = tail.strip_prefix(bold).filter(|_| !bold.is_empty());
     let tail = closed.unwrap_or(tail);
-    let separated = tail.len()
-        - tail.trim_start_matches(|c| matches!(c, ' ' | '.' | ':' | ')' | '—' | '–' | '：')).len();
+    let separated =
+        tail.len() - tail.trim_start_matches([' ', '.', ':', ')', '—', '–', '：']).len();
     let has_name = tail.contains(char::is_alphanumeric);
     let separator = if has_name { &tail[..separated] } else { ". " };
     let name = name.filter(|_| has_name || is_alone);
