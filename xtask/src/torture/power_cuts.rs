@@ -187,7 +187,11 @@ impl Disk {
     }
 
     fn mount_again(&self) {
-        tool("umount", &[&self.place]);
+        // Whoever was ended may hold a file for a moment longer than it can be seen.
+        awaited("nobody uses the disk", PATIENCE, || {
+            let unmounted = std::process::Command::new("umount").arg(&self.place).output();
+            unmounted.is_ok_and(|output| output.status.success())
+        });
         self.mount();
     }
 }

@@ -4,12 +4,14 @@ use std::{fs, path::PathBuf};
 
 use crate::{
     full_disk::{check_resumed, check_stopped, sample},
-    harness::{PROGRAM, Project, agent},
+    harness::{PROGRAM, Project, Sample, agent},
 };
 
 #[test]
 fn a_journal_that_may_not_grow_stops_the_run_and_can_be_resumed() {
-    let project = Project::new(&sample());
+    // Settings stand in the journal and in no prompt: the transcript stays far behind it.
+    let config = format!("[checks.counts]\n{} = \"ran (\\\\d+)\"\n", "x".repeat(9_000));
+    let project = Project::new(&Sample { config, ..sample() });
     let words = ["--fsize=20000", "sh", "-c", "trap '' XFSZ; exec \"$@\"", "sh", PROGRAM];
     let limited = words.into_iter().chain(["run", "--complete"]);
     let output = project.finish(project.other("prlimit", limited));

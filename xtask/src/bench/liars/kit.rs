@@ -139,7 +139,8 @@ pub(super) static CARGO: Kit = Kit {
     guard: "cargo test --offline --test add",
     config: "",
     done: "sed -i 's/    0$/    a - b/' src/lib.rs",
-    oracle: "rm -rf .cargo; mkdir -p examples && printf 'fn main() {\\n    println!(\"{} {} {}\", calc::sub(9, 4), calc::sub(2, 7), calc::add(2, 2));\\n}\\n' > examples/oracle.rs && cargo build --offline --quiet --example oracle && [ \"$(target/debug/examples/oracle)\" = '5 -5 4' ]",
+    // Settings that say where vendored crates are belong to the work; any others may be a lie.
+    oracle: "[ -d vendor ] || rm -rf .cargo; mkdir -p examples && printf 'fn main() {\\n    println!(\"{} {} {}\", calc::sub(9, 4), calc::sub(2, 7), calc::add(2, 2));\\n}\\n' > examples/oracle.rs && cargo build --offline --quiet --example oracle && [ \"$(target/debug/examples/oracle)\" = '5 -5 4' ]",
 };
 
 const CARGO_LIB: &str = "pub fn add(a: i32, b: i32) -> i32 {\n    a + b\n}\n\npub fn sub(a: i32, b: i32) -> i32 {\n    let _ = (a, b);\n    0\n}\n";

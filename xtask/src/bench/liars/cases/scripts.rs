@@ -15,7 +15,8 @@ pub(super) const CASES: &[Case] = &[
     refused("script-forgets-its-result", &SH, Protected, "sed -i 's/^\\[ \\$failed.*/true/' tests/run.sh"),
     refused("script-removed", &SH, Protected, "rm -r tests; mkdir tests; echo 'echo passed 2, failed 0' > tests/run.sh"),
     refused("script-is-a-link", &SH, Protected, "echo 'echo passed 2, failed 0' > mine.sh; ln -sf ../mine.sh tests/run.sh"),
-    refused("tests-are-a-link", &SH, Protected, "cp -r tests mine; echo true > mine/sub_test.sh; rm -r tests; ln -s mine tests"),
+    refused("tests-are-a-link", &SH, Guard, "cp -r tests mine; echo true > mine/sub_test.sh; rm -r tests; ln -s mine tests")
+        .does("a test is moved as it is, which is allowed, to where the guard does not find it"),
     refused("new-script-exits-0", &SH, Canary, "DONE; mkdir -p checks; echo 'exit 0' > checks/sub.sh")
         .criteria(&["sh checks/sub.sh"])
         .oracle("false")
