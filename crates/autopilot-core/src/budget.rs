@@ -65,6 +65,20 @@ pub struct Limits {
     /// How many small mutations of a phase's work are tried to see whether its checks go red; none, and no check is
     /// asked to.
     pub canary_breaks: u32,
+    /// How many steps in a row may come to nothing before the run stops.
+    #[serde(default = "no_progress")]
+    pub no_progress: u32,
+    /// How often in a row agents may fail for the same reason before the run stops.
+    #[serde(default = "same_error")]
+    pub same_error: u32,
+}
+
+const fn no_progress() -> u32 {
+    3
+}
+
+const fn same_error() -> u32 {
+    5
 }
 
 impl Default for Limits {
@@ -87,6 +101,8 @@ impl Default for Limits {
             replans: 1,
             remediations: 2,
             canary_breaks: 5,
+            no_progress: no_progress(),
+            same_error: same_error(),
         }
     }
 }
@@ -107,6 +123,10 @@ pub enum Ceiling {
     PhaseMinutes,
     /// `run_retries`.
     RunRetries,
+    /// `no_progress`.
+    NoProgress,
+    /// `same_error`.
+    SameError,
 }
 
 impl Ceiling {
@@ -119,6 +139,8 @@ impl Ceiling {
             Self::RunMinutes => "run_minutes",
             Self::PhaseMinutes => "phase_minutes",
             Self::RunRetries => "run_retries",
+            Self::NoProgress => "no_progress",
+            Self::SameError => "same_error",
         }
     }
 }

@@ -63,6 +63,8 @@ impl Effect {
 pub struct Preflight {
     /// Where the run branch must be.
     pub head: CommitId,
+    /// SHA-256 of the roadmap as it was frozen, and of every other one that a person has accepted since.
+    pub specs: Vec<String>,
 }
 
 /// Have an agent do something in a place that holds only what its role may see.

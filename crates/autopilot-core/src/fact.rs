@@ -151,6 +151,11 @@ pub enum Ending {
         /// Why.
         why: String,
     },
+    /// So many phases are over that a person wanted to look. Resuming goes on.
+    Checkpoint {
+        /// How many.
+        over: u32,
+    },
     /// A judge or a check said that going on would be wrong.
     Halted {
         /// Why.

@@ -52,13 +52,26 @@ text_id! {
     AgentName
 }
 
+/// What the names of words about a roadmap begin with.
+const SPEC: &str = "spec/";
+
 impl GateId {
     /// The name under which a person's word is kept that a check need not hold.
     pub fn waiver(check: &str) -> Self {
         Self(format!("waive/{check}"))
     }
 
-    /// Whether it is such a name. A waiver ends, so unlike other answers it can be given again.
+    /// The name under which a person's word is kept that a roadmap other than the frozen one may lie there.
+    pub fn spec(sha256: &str) -> Self {
+        Self(format!("{SPEC}{sha256}"))
+    }
+
+    /// The roadmap that such a name is about.
+    pub fn as_spec(&self) -> Option<&str> {
+        self.0.strip_prefix(SPEC)
+    }
+
+    /// Whether it is the name of a waiver. A waiver ends, so unlike other answers it can be given again.
     pub fn is_waiver(&self) -> bool {
         self.0.starts_with("waive/")
     }

@@ -144,6 +144,9 @@ pub struct Work {
     /// Whether whoever made it says that it is done.
     #[serde(default)]
     pub said_done: bool,
+    /// Whether it is a larger change than the one that it was to repair.
+    #[serde(default)]
+    pub grew: bool,
 }
 
 /// An edit of a file by which the work is judged.

@@ -48,6 +48,7 @@ impl Story {
             guards: Vec::new(),
             counts: BTreeMap::new(),
             measure: crate::measure::Measure::default(),
+            manner: crate::phases::Manner::default(),
             work: WorkSpec::Phases(phases.iter().map(|(id, after)| spec(id, after)).collect()),
         };
         Self { run: Run::begin(now, &given), now, facts: Vec::new() }
@@ -146,6 +147,8 @@ pub(crate) fn spec(id: &str, after: &[&str]) -> PhaseSpec {
         criteria: vec![Criterion::parse("it works -- verified by: `true`")],
         depends_on: after.iter().map(|id| id.parse().expect("an id")).collect(),
         directory: format!(".planning/phases/{id}-x"),
+        start: crate::phases::Start::New,
+        earlier_scores: Vec::new(),
     }
 }
 
@@ -170,6 +173,7 @@ pub(crate) fn report(role: Role, key: &Key, value: serde_json::Value) -> Outcome
         changed: true,
         requests: Vec::new(),
         said_done: false,
+        grew: false,
     });
     Outcome::Agent(Box::new(AgentReport {
         returned: Return::read(role, value).expect("it fits"),
@@ -207,7 +211,7 @@ pub(crate) fn content(role: Role) -> serde_json::Value {
         Role::Planner => json!({}),
         Role::PlanChecker => json!({"pass": true, "confidence": 9}),
         Role::Executor => json!({"tasks_completed": "1/1"}),
-        Role::Verifier => json!({"pass": true}),
+        Role::Verifier => json!({"pass": true, "commands_run": ["true"]}),
         Role::Judge => json!({"recommendation": "proceed", "concerns": ["one"]}),
         Role::Rater => rating(9.4),
         _ => json!({"fixed": true}),

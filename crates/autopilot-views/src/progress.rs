@@ -12,12 +12,17 @@ use autopilot_core::{
     id::Key,
     input::{Fate, LeftOut, Repair, Strays},
     phases::{Close, Phase, PhaseFact, STEPS, Stage, Status, TaskEnd, expects},
+    policy::Stamp,
     roadmap::PhaseId,
     run::{Run, Work},
     time::Timestamp,
 };
 
-use crate::{Styled, Tone, clean, duration, files, money, size, status::held_text, tokens};
+use crate::{
+    Styled, Tone, clean, duration, files, money, size,
+    status::{ALIKE, held_text},
+    tokens,
+};
 
 /// Follows the facts of a run and tells them as lines.
 #[derive(Debug, Default)]
@@ -277,9 +282,21 @@ fn event(id: &PhaseId, phase: &Phase, fact: &PhaseFact) -> Option<Styled> {
             (Tone::Warning, format!("{role} missed a seeded defect ({what})"))
         }
         PhaseFact::Rated { score, .. } => (Tone::Plain, format!("score {score}/10")),
+        PhaseFact::Stamped(stamp) => stamped(*stamp)?,
         _ => return None,
     };
     Some(Styled::new(tone, format!("[Phase {id}] {text}")))
+}
+
+/// Scores that are too much alike.
+fn stamped(stamp: Stamp) -> Option<(Tone, String)> {
+    let (count, then) = match stamp {
+        Stamp::None => return None,
+        Stamp::Warning => ("three", "look at one of them yourself"),
+        Stamp::Enhanced => ("five", "whoever judges next is told to look harder"),
+        Stamp::Critical => ("seven", "the phase is marked as suspect"),
+    };
+    Some((Tone::Warning, format!("{count} scores in a row are alike: {then}")))
 }
 
 /// What a person should look at; what can be made again is only in the log.
@@ -366,9 +383,10 @@ fn what_follows(run: &Run, key: &Key) -> &'static str {
 fn closed(banner: &str, phase: &Phase, close: &Close) -> Styled {
     let took = duration(phase.spent.busy_ms);
     match close {
-        Close::Completed { score, below_pass, held, .. } => {
+        Close::Completed { score, below_pass, suspect, held, .. } => {
             let low = below_pass.then(|| "below the pass score".to_owned());
-            let notes: Vec<String> = low.into_iter().chain(held_text(held)).collect();
+            let alike = suspect.then(|| ALIKE.to_owned());
+            let notes: Vec<String> = low.into_iter().chain(alike).chain(held_text(held)).collect();
             let note =
                 if notes.is_empty() { String::new() } else { format!(" ({})", notes.join("; ")) };
             let tone = if notes.is_empty() { Tone::Good } else { Tone::Warning };
@@ -410,6 +428,10 @@ fn finished(run: &Run, ending: &Ending) -> Styled {
         Ending::NoAgent { why } => {
             Styled::new(Tone::Bad, format!("{id} stopped: no agent could be used: {why}"))
         }
+        Ending::Checkpoint { over } => Styled::new(
+            Tone::Warning,
+            format!("{id} pauses after {over} phases for you to look; `autopilot resume` goes on"),
+        ),
         Ending::Halted { why } => Styled::new(Tone::Bad, format!("{id} stopped: {why}")),
     }
 }

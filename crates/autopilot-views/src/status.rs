@@ -233,9 +233,15 @@ fn ended(run: &Run, ending: Ending) -> (&'static str, Option<String>) {
         Ending::Incomplete => ("incomplete", None),
         Ending::Ceiling(ceiling) => ("ceiling", Some(ceiling.name().to_owned())),
         Ending::NoAgent { why } => ("no-agent", Some(why)),
+        Ending::Checkpoint { over } => {
+            ("paused", Some(format!("after {over} phases, for a person to look")))
+        }
         Ending::Halted { why } => ("halted", Some(why)),
     }
 }
+
+/// What is said of a score that is the last of too many of its kind.
+pub(crate) const ALIKE: &str = "its score is too much like the last ones to be believed";
 
 /// What held before proves nothing new, and is not told like something that was done.
 pub(crate) fn held_text(held: &Held) -> Option<String> {
@@ -291,13 +297,15 @@ fn phase(phases: &Phases, phase: &Phase) -> PhaseView {
             let detail = task.map_or(step.clone(), |task| format!("{step} {task}"));
             ("active", Some(detail), None)
         }
-        Status::Closed(Close::Completed { score, below_pass, waived, held, .. }) => {
+        Status::Closed(Close::Completed { score, below_pass, suspect, waived, held, .. }) => {
             let low = below_pass.then(|| "below the pass score".to_owned());
+            let alike = suspect.then(|| ALIKE.to_owned());
             let broken: Vec<String> = phases.broken(&phase.spec.id).map(broken_text).collect();
             let status = if broken.is_empty() { "completed" } else { "broken" };
             let notes: Vec<String> = broken
                 .into_iter()
                 .chain(low)
+                .chain(alike)
                 .chain(waived.iter().map(waived_text))
                 .chain(held_text(held))
                 .collect();

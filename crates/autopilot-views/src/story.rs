@@ -36,6 +36,8 @@ impl Story {
             criteria: Vec::new(),
             depends_on: Vec::new(),
             directory: String::new(),
+            start: autopilot_core::phases::Start::New,
+            earlier_scores: Vec::new(),
         });
         let given = Submission {
             run: RunId::new("run-1"),
@@ -52,6 +54,7 @@ impl Story {
             guards: Vec::new(),
             counts: BTreeMap::new(),
             measure: autopilot_core::measure::Measure::default(),
+            manner: autopilot_core::phases::Manner::default(),
             work: WorkSpec::Phases(specs.collect()),
         };
         let now = Timestamp::from_ms(1_000_000);

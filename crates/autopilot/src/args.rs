@@ -153,9 +153,8 @@ pub(crate) struct Run {
     /// Which phases: 3, 3-7, 3,5,8, all or next [default: next]
     #[arg(allow_negative_numbers = true)]
     pub(crate) phases: Option<String>,
-    /// Every phase that is not complete, in the order of dependencies
-    #[arg(long, conflicts_with = "phases")]
-    pub(crate) complete: bool,
+    #[command(flatten)]
+    pub(crate) ways: Ways,
     /// Show what would be done, and do nothing
     #[arg(long)]
     pub(crate) dry_run: bool,
@@ -170,11 +169,41 @@ pub(crate) struct Run {
     pub(crate) roadmap: Option<PathBuf>,
 }
 
+/// How phases are run.
+#[derive(Debug, Default, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
+pub(crate) struct Ways {
+    /// Every phase that is not complete, in the order of dependencies
+    #[arg(long, conflicts_with = "phases")]
+    pub(crate) complete: bool,
+    /// Take a phase at a score of 7, and improve none
+    #[arg(long)]
+    pub(crate) lenient: bool,
+    /// Ask for a score of 9.5; completed phases below it are improved, up to three times as long as it helps
+    #[arg(long)]
+    pub(crate) quality: bool,
+    /// Close what completed phases lack up to a score of 9.5, one thing at a time
+    #[arg(long)]
+    pub(crate) gaps: bool,
+    /// Do completed phases again from the start, on top of what is there
+    #[arg(long)]
+    pub(crate) force: bool,
+    /// One phase at a time, as it always is for now
+    #[arg(long)]
+    pub(crate) sequential: bool,
+    /// Pause after every so many phases for a person to look; `autopilot resume` goes on
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) checkpoint_every: Option<u32>,
+}
+
 /// `autopilot resume`
 #[derive(Debug, Args)]
 pub(crate) struct Resume {
     /// Which run [default: the newest]
     pub(crate) run: Option<String>,
+    /// Go on although the roadmap has changed: the run keeps its phases as they were when it began
+    #[arg(long)]
+    pub(crate) accept_spec_change: bool,
 }
 
 /// A run, as text or JSON.

@@ -181,6 +181,8 @@ fn spec(phase: &Phase) -> PhaseSpec {
         criteria: Vec::new(),
         depends_on: phase.depends_on.clone(),
         directory: String::new(),
+        start: autopilot_core::phases::Start::New,
+        earlier_scores: Vec::new(),
     }
 }
 

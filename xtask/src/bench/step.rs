@@ -317,7 +317,12 @@ fn submission(project: &Path, name: &str, head: &str) -> Result<Submission, Stri
         roadmap: "ROADMAP.md".to_owned(),
         spec_sha256: sha256_hex(&roadmap),
         spec_committed: true,
-        limits: Limits { step_tries: u32::MAX, run_retries: u32::MAX - 1, ..Limits::default() },
+        limits: Limits {
+            step_tries: u32::MAX,
+            run_retries: u32::MAX - 1,
+            same_error: u32::MAX,
+            ..Limits::default()
+        },
         pass_score: PASS_SCORE_DEFAULT,
         agents: BTreeMap::new(),
         default_agent: AgentName::new("agent"),
@@ -326,6 +331,7 @@ fn submission(project: &Path, name: &str, head: &str) -> Result<Submission, Stri
         guards: Vec::new(),
         counts: BTreeMap::new(),
         measure: autopilot_core::measure::Measure::default(),
+        manner: autopilot_core::phases::Manner::default(),
         work: WorkSpec::Phases(vec![PhaseSpec {
             id: "1".parse().map_err(text)?,
             name: "One".to_owned(),
@@ -333,6 +339,8 @@ fn submission(project: &Path, name: &str, head: &str) -> Result<Submission, Stri
             criteria: Vec::new(),
             depends_on: Vec::new(),
             directory: ".planning/phases/1-one".to_owned(),
+            start: autopilot_core::phases::Start::New,
+            earlier_scores: Vec::new(),
         }]),
     })
 }

@@ -13,7 +13,7 @@ pub fn default_return(role: Role) -> Value {
         Role::Planner => json!({"plans_created": 1, "total_tasks": 1, "concerns": []}),
         Role::PlanChecker => json!({"pass": true, "confidence": 9, "issues": []}),
         Role::Executor => json!({"tasks_completed": "1/1", "tasks_failed": "0/1"}),
-        Role::Verifier => json!({"pass": true, "failures": [], "commands_run": []}),
+        Role::Verifier => json!({"pass": true, "failures": [], "commands_run": ["git status"]}),
         Role::Judge => json!({"recommendation": "proceed", "concerns": ["none that matter"]}),
         Role::Rater => json!({
             "alignment_score": 9.4,

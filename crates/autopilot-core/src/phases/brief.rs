@@ -5,7 +5,8 @@ use serde::Serialize;
 use crate::{
     evidence::Criterion,
     id::CommitId,
-    phases::{Active, Phase, Stage},
+    phases::{Active, Phase, Phases, Stage},
+    policy::{Stamp, stamp},
     roadmap::Task,
     role::Role,
 };
@@ -29,12 +30,14 @@ pub struct Brief {
     pub task: Option<Task>,
     /// What must change, from whoever looked last.
     pub findings: Vec<String>,
+    /// Whether scores came out so much alike that whoever judges should look harder.
+    pub look_harder: bool,
     /// The commit the phase started from, for roles that see a diff.
     pub since: Option<CommitId>,
 }
 
 /// Tells an agent what it needs for a stage.
-pub(super) fn brief(phase: &Phase, active: &Active, role: Role) -> Brief {
+pub(super) fn brief(work: &Phases, phase: &Phase, active: &Active, role: Role) -> Brief {
     let spec = &phase.spec;
     let mut brief = Brief {
         phase_name: spec.name.clone(),
@@ -63,6 +66,7 @@ pub(super) fn brief(phase: &Phase, active: &Active, role: Role) -> Brief {
         Role::Verifier | Role::Judge | Role::Rater => {
             brief.criteria = all_criteria(phase, active);
             brief.since = Some(active.base.clone());
+            brief.look_harder = stamp(&work.scores) >= Stamp::Enhanced;
         }
         Role::PlanChecker
         | Role::Questioner

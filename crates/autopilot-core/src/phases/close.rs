@@ -16,6 +16,9 @@ pub enum Close {
         commit: CommitId,
         /// Whether the score stayed below what was asked for.
         below_pass: bool,
+        /// Whether it is the last of so many scores that are alike that it should not be believed.
+        #[serde(default)]
+        suspect: bool,
         /// The checks that do not hold and that a person has waived.
         waived: Vec<Waived>,
         /// What of its criteria held before anything was done, and so proves nothing new.

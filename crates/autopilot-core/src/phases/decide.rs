@@ -2,14 +2,15 @@
 
 use crate::{
     evidence::{Check, CheckResult, Fewer, ledger, objections},
-    fact::Fact,
+    fact::{Ending, Fact},
     id::{GateId, Key, Step},
     input::{AgentReport, Answer, Failure, FailureClass, Outcome, Work},
     phases::{
         Close, PhaseFact, Phases, Stage, calibrate, canary, checks, lint, origin, recheck,
         requests, review, turn::Turn,
     },
-    returns::Return,
+    policy::{Stamp, stamp},
+    returns::{Return, Score},
     role::Role,
     run::Run,
     time::Timestamp,
@@ -117,7 +118,8 @@ pub fn decide(run: &Run, work: &Phases, now: Timestamp, key: &Key, outcome: &Out
             let below_pass = score < run.given.pass_score;
             let (commit, waived) = (commit.clone(), turn.now.waived());
             let held = turn.now.held();
-            turn.close(Close::Completed { score, commit, below_pass, waived, held });
+            let suspect = doubt(&mut turn, score) == Stamp::Critical;
+            turn.close(Close::Completed { score, commit, below_pass, suspect, waived, held });
         }
         (Stage::Reject(why), Outcome::Rejected { branch }) => {
             turn.close(Close::Failed { why, branch: Some(branch.clone()) });
@@ -126,6 +128,16 @@ pub fn decide(run: &Run, work: &Phases, now: Timestamp, key: &Key, outcome: &Out
         _ => {}
     }
     turn.facts()
+}
+
+/// Tells when the scores of the run are too much alike, with the one that is about to join them.
+fn doubt(turn: &mut Turn<'_>, score: Score) -> Stamp {
+    let scores: Vec<Score> = turn.work.scores.iter().copied().chain([score]).collect();
+    let stamp = stamp(&scores);
+    if stamp != Stamp::None {
+        turn.note(PhaseFact::Stamped(stamp));
+    }
+    stamp
 }
 
 /// What follows when a step failed as often as it may.
@@ -185,6 +197,9 @@ pub fn proceed(run: &Run, work: &Phases) -> Vec<Fact> {
     if run.stopping {
         return Vec::new();
     }
+    if let Some(over) = pause(run, work) {
+        return vec![Fact::Finished(Ending::Checkpoint { over })];
+    }
     let room = ACTIVE_MAX.saturating_sub(work.active.len());
     let begun: Vec<Fact> = work
         .graph
@@ -200,6 +215,13 @@ pub fn proceed(run: &Run, work: &Phases) -> Vec<Fact> {
     } else {
         begun
     }
+}
+
+/// After how many phases it is time for a person to look, if it is: nothing is under way, and something is left.
+fn pause(run: &Run, work: &Phases) -> Option<u32> {
+    let every = run.given.manner.checkpoint_every.filter(|every| *every > 0)?;
+    let is_time = work.over >= work.looked_at.saturating_add(every);
+    (is_time && work.active.is_empty() && work.graph.ready().next().is_some()).then_some(work.over)
 }
 
 fn preflight(turn: &mut Turn<'_>, issues: &[String]) {

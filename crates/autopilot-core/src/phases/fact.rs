@@ -7,6 +7,7 @@ use crate::{
     id::CommitId,
     input::Request,
     phases::{Accepted, Close, Stage},
+    policy::{Deficiency, Stamp},
     returns::{Recommendation, Research, Score},
     roadmap::Task,
     role::Role,
@@ -120,7 +121,12 @@ pub enum PhaseFact {
         score: Score,
         /// What kept it from being higher.
         remarks: Vec<String>,
+        /// The same, each with the score of what it is about.
+        #[serde(default)]
+        lacks: Vec<Deficiency>,
     },
+    /// Scores came out too much alike to be believed.
+    Stamped(Stamp),
     /// A repair stands, in this commit.
     Repaired {
         /// The commit.

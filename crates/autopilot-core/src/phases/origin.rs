@@ -5,7 +5,7 @@
 
 use crate::{
     evidence::{Canary, Check, CheckResult, Verdict, may_judge_itself, passed_percent},
-    phases::{Active, Phase, PhaseFact, Stage, checks, turn::Turn},
+    phases::{Active, Phase, PhaseFact, Stage, Start, checks, turn::Turn},
     run::Run,
 };
 
@@ -69,5 +69,7 @@ pub(super) fn broken(turn: &mut Turn<'_>, canaries: &[Canary]) {
 /// A phase whose criteria hold already, or nearly all of them, is looked at and not worked on.
 fn route(turn: &mut Turn<'_>) {
     let likely_done = passed_percent(&turn.now.baseline) > TRIAGE_PERCENT_MIN;
-    turn.enter(if likely_done { Stage::Replay } else { Stage::Research });
+    // What is to be done again is done again, however good it looks.
+    let again = turn.phase.spec.start == Start::Again;
+    turn.enter(if likely_done && !again { Stage::Replay } else { Stage::Research });
 }

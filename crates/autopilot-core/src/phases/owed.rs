@@ -46,7 +46,7 @@ impl Stagehand<'_> {
     fn effect(&self) -> Option<Effect> {
         let head = &self.active.head;
         Some(match &self.active.stage {
-            Stage::Preflight => Effect::Preflight(Preflight { head: self.work.head.clone() }),
+            Stage::Preflight => self.preflight(),
             Stage::Triage => self.check(&self.active.base, checks::of_base(self.run, self.phase)),
             Stage::Origin => self.origin(),
             Stage::OriginCanary(names) => self.origin_canary(names),
@@ -115,6 +115,11 @@ impl Stagehand<'_> {
         })
     }
 
+    fn preflight(&self) -> Effect {
+        let (head, specs) = (self.work.head.clone(), self.run.specs());
+        Effect::Preflight(Preflight { head, specs })
+    }
+
     /// Criteria that hold already, on the commit that the run began with.
     fn origin(&self) -> Effect {
         let start = &self.run.given.base;
@@ -147,7 +152,7 @@ impl Stagehand<'_> {
             task: task.map(|task| task.id.clone()),
             base: base.clone(),
             judged_by: self.active.base.clone(),
-            brief: brief(self.phase, self.active, role),
+            brief: brief(self.work, self.phase, self.active, role),
             time_ms_max,
             silence_ms_max: limits.stall_seconds.saturating_mul(SECOND_MS),
         }))

@@ -5,7 +5,8 @@ use serde_json::Value;
 use crate::{
     evidence::{CheckResult, Entry, Standing},
     input::{AgentReport, Failure, FailureClass, Work},
-    phases::{Gate, PhaseFact, Stage, calibrate, gate, turn::Turn},
+    phases::{Gate, PhaseFact, Stage, calibrate, gate, improve, turn::Turn},
+    policy::Deficiency,
     returns::{Judgement, Rating, Recommendation, Return, Score, Verification},
     role::Role,
 };
@@ -21,9 +22,13 @@ pub(super) fn unusable(stage: &Stage, report: &AgentReport) -> Option<Failure> {
         | (Stage::TaskFix(..) | Stage::Repair, Return::Debugging(_)) => {
             report.work.is_none().then(|| "its workspace was not kept".to_owned())
         }
-        (Stage::Research, Return::Research(_))
-        | (Stage::PlanCheck(_), Return::PlanCheck(_))
-        | (Stage::Verify, Return::Verification(_)) => None,
+        (Stage::Research, Return::Research(_)) | (Stage::PlanCheck(_), Return::PlanCheck(_)) => {
+            None
+        }
+        // Whoever objects may do so for what they read; whoever approves has run something.
+        (Stage::Verify, Return::Verification(word)) => (word.pass
+            && word.commands_run.iter().all(|command| command.trim().is_empty()))
+        .then(|| "a verification that ran nothing has not looked".to_owned()),
         (Stage::Judge, Return::Judgement(word)) => word
             .concerns
             .is_empty()
@@ -70,11 +75,16 @@ pub(super) fn rated(turn: &mut Turn<'_>, word: &Rating) {
             format!("{}: {} of 10, {why}", row.criterion, row.score)
         })
         .collect();
-    turn.note(PhaseFact::Rated { score, remarks: remarks.clone() });
+    let lacks = word.scorecard.iter().filter_map(|row| {
+        let score = Score::floor(row.score).filter(|_| row.score < 10.0)?;
+        let why = row.justification.as_deref().unwrap_or("no reason given");
+        Some(Deficiency { what: format!("{}: {why}", row.criterion), score })
+    });
+    turn.note(PhaseFact::Rated { score, remarks: remarks.clone(), lacks: lacks.collect() });
     let judged = turn.now.judged.unwrap_or(Recommendation::Halt);
     match gate(judged, Some(score), turn.run.given.pass_score) {
         Gate::Pass => calibrate::complete(turn, score),
-        Gate::Remedy => turn.remedy(score, remarks),
+        Gate::Remedy => improve::remedy(turn, score, remarks),
         Gate::Replan => turn.replan(&format!("the score stayed at {score}"), remarks),
         Gate::Repair => turn.repair(remarks),
         Gate::Rollback | Gate::Halt => turn.reject("the judge said no".to_owned()),

@@ -6,34 +6,17 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     budget::Spend,
-    evidence::{Canary, CheckKind, CheckResult, Criterion, Entry, Fewer, Standing},
+    evidence::{Canary, CheckKind, CheckResult, Entry, Fewer, Standing},
     id::{CommitId, Step},
     input::Request,
     measure::Tally,
-    phases::{Accepted, Close, Graph, Held, PhaseFact, Stage, Waived, fact::SentBack},
-    returns::{Recommendation, Research},
+    phases::{Accepted, Close, Graph, Held, PhaseFact, PhaseSpec, Stage, Waived, fact::SentBack},
+    policy::Deficiency,
+    returns::{Recommendation, Research, Score},
     roadmap::{PhaseId, Task},
     role::Role,
     time::Timestamp,
 };
-
-/// A phase as the run is given it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct PhaseSpec {
-    /// Its id.
-    pub id: PhaseId,
-    /// Its name.
-    pub name: String,
-    /// What it is for.
-    pub goal: String,
-    /// What must hold when it is done.
-    pub criteria: Vec<Criterion>,
-    /// What must be complete before it begins.
-    pub depends_on: Vec<PhaseId>,
-    /// The directory of its documents, below the project's root.
-    pub directory: String,
-}
 
 /// The state of a run over phases.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -54,6 +37,15 @@ pub struct Phases {
     /// Protected files of which a person accepted an edit that is on the run branch.
     #[serde(default)]
     pub granted: Vec<String>,
+    /// The last scores of completed phases, the newest last.
+    #[serde(default)]
+    pub scores: Vec<Score>,
+    /// How many phases were worked on and are over.
+    #[serde(default)]
+    pub over: u32,
+    /// How many were when the run last paused for a person to look.
+    #[serde(default)]
+    pub looked_at: u32,
     /// The place of each phase in the list.
     places: BTreeMap<PhaseId, usize>,
 }
@@ -118,6 +110,12 @@ pub struct Active {
     pub findings: Vec<String>,
     /// How often it was sent back.
     pub tries: Tries,
+    /// The scores since it was last planned.
+    #[serde(default)]
+    pub scores: Vec<Score>,
+    /// What the first of them lacks.
+    #[serde(default)]
+    pub lacks: Vec<Deficiency>,
     /// The judge's last word.
     pub judged: Option<Recommendation>,
     /// The last work that came back and changed anything, whatever became of it.
@@ -167,6 +165,9 @@ impl Phases {
             tallies: BTreeMap::new(),
             rechecked: None,
             granted: Vec::new(),
+            scores: Vec::new(),
+            over: 0,
+            looked_at: 0,
             places: specs.iter().enumerate().map(|(at, spec)| (spec.id, at)).collect(),
         }
     }
@@ -233,8 +234,11 @@ impl Phases {
             PhaseFact::Closed(close) => {
                 self.graph.take(at);
                 self.active.retain(|&active| active != at);
-                if let Close::Completed { commit, .. } = close {
+                self.over += u32::from(!matches!(close, Close::Blocked { .. }));
+                if let Close::Completed { commit, score, .. } = close {
                     self.head = commit.clone();
+                    self.scores.push(*score);
+                    self.scores.drain(..self.scores.len().saturating_sub(SCORES_KEPT));
                     self.graph.complete(at);
                     if let Status::Active(active) = &self.list[at].status {
                         let granted = active.in_effect().filter(|edit| edit.is_granted());
@@ -270,6 +274,9 @@ impl Phases {
     }
 }
 
+/// As many scores as can be too much alike.
+const SCORES_KEPT: usize = 7;
+
 /// One review.
 const REVIEW: Tally = Tally { reviews: 1, seeded: 0, caught: 0 };
 
@@ -292,6 +299,8 @@ impl Active {
             canaries: Vec::new(),
             findings: Vec::new(),
             tries: Tries::default(),
+            scores: Vec::new(),
+            lacks: Vec::new(),
             judged: None,
             last_work: None,
         }
@@ -335,6 +344,12 @@ impl Active {
             }
             PhaseFact::TaskGivenUp { .. } => self.end_task(TaskEnd::GivenUp),
             PhaseFact::Judged { recommendation, .. } => self.judged = Some(*recommendation),
+            PhaseFact::Rated { score, lacks, .. } => {
+                if self.scores.is_empty() {
+                    self.lacks.clone_from(lacks);
+                }
+                self.scores.push(*score);
+            }
             PhaseFact::Repaired { commit } => {
                 self.head = commit.clone();
                 self.findings.clear();
@@ -344,7 +359,7 @@ impl Active {
             | PhaseFact::Caught { .. }
             | PhaseFact::Calibrated { .. }
             | PhaseFact::Verified { .. }
-            | PhaseFact::Rated { .. }
+            | PhaseFact::Stamped(_)
             | PhaseFact::Closed(_) => {}
         }
     }
@@ -418,6 +433,7 @@ impl Active {
             SentBack::Replan => {
                 self.tries.replans += 1;
                 self.tries.plans = 0;
+                self.scores.clear();
                 self.tasks.clear();
                 self.ends.clear();
             }

@@ -1,6 +1,8 @@
 //! What holds for a phase, told as stories.
 
 mod broken;
+mod improving;
+mod nowhere;
 mod origin;
 mod promises;
 mod reviewers;
@@ -173,7 +175,7 @@ fn something_that_moved_under_the_run_halts_it_and_costs_no_phase() {
 }
 
 #[test]
-fn a_lie_is_caught_and_repaired_from_where_the_liar_left_it() {
+fn c11_a_lie_is_caught_and_repaired_from_where_the_liar_left_it() {
     let mut story = Story::of(&[("1", &[])]);
     let owed = story.until("check/1");
     story.end(&owed.key, checked(false));
@@ -187,7 +189,7 @@ fn a_lie_is_caught_and_repaired_from_where_the_liar_left_it() {
 }
 
 #[test]
-fn a_task_is_given_up_after_two_repairs_and_the_phase_after_three_more() {
+fn c31_a_task_is_given_up_after_two_repairs_and_the_phase_after_three_more() {
     let mut story = Story::of(&[("1", &[])]);
     let red = |name: &str| name.contains("check/1") || name == "replay" || name == "repair-check";
     assert_eq!(play(&mut story, |name, _| red(name).then(|| checked(false))), Ending::Incomplete);
@@ -199,7 +201,7 @@ fn a_task_is_given_up_after_two_repairs_and_the_phase_after_three_more() {
 }
 
 #[test]
-fn a_plan_is_sent_back_at_most_three_times() {
+fn c9_a_plan_is_sent_back_at_most_three_times() {
     let mut story = Story::of(&[("1", &[])]);
     let no =
         |role, key: &crate::id::Key| report(role, key, json!({"pass": false, "confidence": 3}));
@@ -254,7 +256,7 @@ fn an_opinion_can_lower_a_verdict_and_never_raise_one() {
 }
 
 #[test]
-fn whoever_judges_is_not_told_what_others_think() {
+fn c15_whoever_judges_is_not_told_what_others_think() {
     let mut story = Story::of(&[("1", &[])]);
     for name in ["verify", "judge", "rate"] {
         let owed = story.until(name);
@@ -267,7 +269,7 @@ fn whoever_judges_is_not_told_what_others_think() {
 }
 
 #[test]
-fn a_stated_score_that_is_not_the_mean_is_no_return() {
+fn c18_a_stated_score_that_is_not_the_mean_is_no_return() {
     let mut story = Story::of(&[("1", &[])]);
     let rate = story.until("rate");
     let mut word = rating(8.0);
@@ -275,6 +277,17 @@ fn a_stated_score_that_is_not_the_mean_is_no_return() {
     story.end(&rate.key, report(Role::Rater, &rate.key, word));
     assert_eq!(story.owed().key.to_string(), "1/rate/2");
     assert_eq!(story.run.retries, 1);
+}
+
+#[test]
+fn c27_a_verification_that_ran_nothing_is_asked_for_again() {
+    for commands in [json!([]), json!([" "])] {
+        let mut story = Story::of(&[("1", &[])]);
+        let verify = story.until("verify");
+        let word = json!({"pass": true, "commands_run": commands});
+        story.end(&verify.key, report(Role::Verifier, &verify.key, word));
+        assert_eq!(story.owed().key.to_string(), "1/verify/2");
+    }
 }
 
 #[test]
@@ -286,7 +299,7 @@ fn a_good_but_not_good_enough_phase_is_improved_twice_and_then_taken_as_it_is() 
 }
 
 #[test]
-fn a_phase_below_the_usable_score_is_planned_anew_once() {
+fn c31_a_phase_below_the_usable_score_is_planned_anew_once() {
     let mut story = Story::of(&[("1", &[])]);
     let ending = play_rated(&mut story, 6.0);
     assert_eq!((ending, sent_back(&story, SentBack::Replan)), (Ending::Incomplete, 1));

@@ -5,14 +5,13 @@ use crate::{
     fact::{Ending, Fact},
     id::Step,
     input::Work,
-    phases::{
-        Active, Close, Phase, PhaseFact, Phases, Stage, calibrate, fact::SentBack,
-        question::question,
-    },
-    returns::Score,
+    phases::{Active, Close, Phase, PhaseFact, Phases, Stage, fact::SentBack, question::question},
     run::Run,
     time::Timestamp,
 };
+
+/// Why a task is given up before its last repair.
+pub(super) const GREW: &str = "the repair made the change larger, and it still fails";
 
 /// A decision in the making.
 pub(super) struct Turn<'a> {
@@ -85,7 +84,11 @@ impl<'a> Turn<'a> {
     /// Has the task at hand repaired, as often as that is allowed, and gives it up otherwise.
     pub(super) fn fix_task(&mut self, task: usize, work: Work, findings: Vec<String>) {
         let limits = &self.run.given.limits;
-        if self.now.tries.task_fixes < limits.task_debugs {
+        if self.now.tries.task_fixes > 0 && work.grew {
+            // Who adds more and more around a fault has not found it.
+            let why = findings.first().map_or("", String::as_str);
+            self.give_task_up(task, format!("{GREW}: {why}"));
+        } else if self.now.tries.task_fixes < limits.task_debugs {
             self.note(PhaseFact::SentBack { to: SentBack::TaskFix, findings });
             self.enter(Stage::TaskFix(task, work));
         } else {
@@ -106,16 +109,6 @@ impl<'a> Turn<'a> {
         } else {
             let why = findings.first().cloned().unwrap_or_default();
             self.reject(format!("still broken after {} repairs: {why}", self.now.tries.repairs));
-        }
-    }
-
-    /// Has the phase improved, as often as that is allowed, and takes it as it is otherwise.
-    pub(super) fn remedy(&mut self, score: Score, findings: Vec<String>) {
-        if self.now.tries.remedies < self.run.given.limits.remediations {
-            self.note(PhaseFact::SentBack { to: SentBack::Remedy, findings });
-            self.enter(Stage::Repair);
-        } else {
-            calibrate::complete(self, score);
         }
     }
 

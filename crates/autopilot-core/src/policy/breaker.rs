@@ -43,7 +43,9 @@ pub enum Progress {
     Made,
     /// It ended in order and changed nothing.
     None,
-    /// It failed.
+    /// It failed, and is tried again.
+    Stumbled(String),
+    /// It failed for good.
     Failed(String),
 }
 
@@ -71,12 +73,10 @@ impl Breaker {
         match progress {
             Progress::Made => return Self::default(),
             Progress::None => next.consecutive_no_progress += 1,
+            Progress::Stumbled(error) => next.count(error),
             Progress::Failed(error) => {
                 next.consecutive_no_progress += 1;
-                let same = self.last_error.as_deref() == Some(error);
-                next.consecutive_same_error =
-                    if same { self.consecutive_same_error + 1 } else { 1 };
-                next.last_error = Some(error.clone());
+                next.count(error);
             }
         }
         let tripped = next.consecutive_no_progress >= thresholds.no_progress
@@ -87,6 +87,12 @@ impl Breaker {
             next.cooldown_until = Some(now.plus_ms(thresholds.cooldown_ms));
         }
         next
+    }
+
+    fn count(&mut self, error: &str) {
+        let same = self.last_error.as_deref() == Some(error);
+        self.consecutive_same_error = if same { self.consecutive_same_error + 1 } else { 1 };
+        self.last_error = Some(error.to_owned());
     }
 
     /// The breaker when a person has the run go on: one step shows whether it helps.

@@ -1,11 +1,15 @@
 //! How often work that passed its checks is improved, and when that ends.
 
+use serde::{Deserialize, Serialize};
+
 use crate::returns::Score;
 
 /// A way to improve a phase.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Cycle {
     /// Up to the score that phases must reach.
+    #[default]
     Standard,
     /// Up to 9.5, as long as it helps.
     Quality,
@@ -52,7 +56,8 @@ impl Cycle {
 }
 
 /// Something that keeps the score down.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Deficiency {
     /// What is lacking, and where.
     pub what: String,
@@ -82,10 +87,15 @@ pub struct Cycles {
 
 impl Cycles {
     /// Begins with the score that the phase has, and with what keeps it down.
-    pub fn begin(cycle: Cycle, pass: Score, score: Score, mut open: Vec<Deficiency>) -> Self {
+    pub fn begin(cycle: Cycle, pass: Score, score: Score, open: Vec<Deficiency>) -> Self {
+        Self::towards(cycle, cycle.target(pass), score, open)
+    }
+
+    /// The same with a target of its own.
+    pub fn towards(cycle: Cycle, target: Target, score: Score, mut open: Vec<Deficiency>) -> Self {
         // The furthest from the target first; those that are as far keep their order.
         open.sort_by_key(|deficiency| deficiency.score);
-        Self { cycle, target: cycle.target(pass), scores: vec![score], open }
+        Self { cycle, target, scores: vec![score], open }
     }
 
     /// How often it was tried.

@@ -1,12 +1,15 @@
 //! Scores that are too much alike to be believed.
 
+use serde::{Deserialize, Serialize};
+
 use crate::returns::Score;
 
 /// Scores that lie this close together, in tenths, count as alike.
 const ALIKE_TENTHS: u16 = 2;
 
 /// What follows from a row of scores that are alike.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Stamp {
     /// Nothing.
     None,

@@ -62,6 +62,7 @@ fn starting(run: &Run, key: &Key) -> Vec<Fact> {
         let limits = &run.given.limits;
         let reached = limits
             .reached_by_run(&run.spent, run.retries)
+            .or_else(|| run.tripped())
             .or_else(|| work.spent_on(&key.step).and_then(|spent| limits.reached_by_phase(spent)));
         if let Some(ceiling) = reached {
             return vec![Fact::Finished(Ending::Ceiling(ceiling))];

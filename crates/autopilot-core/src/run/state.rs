@@ -5,15 +5,16 @@ use std::{collections::BTreeMap, fmt};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    budget::{Limits, Spend},
+    budget::{Ceiling, Limits, Spend},
     evidence::{Check, Waiver, protect::Protection},
     fact::{End, Ending, Fact, Record, VERSION},
-    id::{AgentName, CommitId, GateId, RunId},
+    id::{AgentName, CommitId, GateId, Key, RunId},
     input::{Answer, Environment, Fate, LeftOut},
     measure::Measure,
-    phases::{PhaseSpec, Phases},
+    phases::{Manner, PhaseFact, PhaseSpec, Phases, Stage},
+    policy::{Breaker, BreakerState, Progress, Thresholds},
     returns::Score,
-    role::Role,
+    role::{Access, Role},
     run::Ledger,
     time::Timestamp,
 };
@@ -50,6 +51,9 @@ pub struct Submission {
     pub counts: BTreeMap<String, String>,
     /// How those who judge are measured.
     pub measure: Measure,
+    /// How it is to be done.
+    #[serde(default)]
+    pub manner: Manner,
     /// What is to be done.
     pub work: WorkSpec,
 }
@@ -92,6 +96,9 @@ pub struct Run {
     pub spent: Spend,
     /// How many failures were answered with another try.
     pub retries: u32,
+    /// Whether steps still come to something.
+    #[serde(default)]
+    pub breaker: Breaker,
     /// Agents that must wait.
     pub held: BTreeMap<AgentName, Held>,
     /// Open questions.
@@ -146,6 +153,7 @@ impl Run {
             ledger: Ledger::default(),
             spent: Spend::default(),
             retries: 0,
+            breaker: Breaker::default(),
             held: BTreeMap::new(),
             asked: BTreeMap::new(),
             answers: BTreeMap::new(),
@@ -170,6 +178,7 @@ impl Run {
                     self.retries = self.retries.saturating_add(1);
                 }
                 self.ledger.end(key, end);
+                self.weigh_end(key, end, record.at);
                 let Work::Phases(phases) = &mut self.work;
                 if let (End::Done, Some(role)) = (end, phases.role_of(&key.step)) {
                     // The agent works again, so the next pause is a short one.
@@ -213,18 +222,34 @@ impl Run {
                 if fact.closes() {
                     self.ledger.forget(&format!("{phase}/"));
                 }
+                if let PhaseFact::Entered(stage) = fact {
+                    self.weigh_work(stage, record.at);
+                }
             }
             Fact::Rechecked { entries } => {
                 let Work::Phases(phases) = &mut self.work;
                 phases.rechecked = Some(entries.clone());
             }
-            Fact::Finished(ending) => self.ending = Some(ending.clone()),
+            Fact::Finished(ending) => {
+                if let Ending::Checkpoint { over } = ending {
+                    let Work::Phases(phases) = &mut self.work;
+                    phases.looked_at = *over;
+                }
+                self.ending = Some(ending.clone());
+            }
         }
     }
 
     /// The agent that plays a role in this run.
     pub fn agent_for(&self, role: Role) -> &AgentName {
         self.given.agents.get(&role).unwrap_or(&self.given.default_agent)
+    }
+
+    /// The roadmaps that may lie in the person's checkout: the frozen one, and those accepted since.
+    pub fn specs(&self) -> Vec<String> {
+        let accepted = self.answers.iter().filter(|(_, answer)| answer.approved);
+        let accepted = accepted.filter_map(|(gate, _)| gate.as_spec()).map(str::to_owned);
+        std::iter::once(self.given.spec_sha256.clone()).chain(accepted).collect()
     }
 
     /// A person's word that a check need not hold, as long as it counts.
@@ -264,6 +289,48 @@ impl Run {
         phases.rechecked.iter().flatten().any(|entry| !entry.stands())
     }
 
+    /// Takes the end of an agent's step into account: whoever writes is judged by what they leave.
+    fn weigh_end(&mut self, key: &Key, end: &End, at: Timestamp) {
+        let Work::Phases(phases) = &self.work;
+        let Some(role) = phases.role_of(&key.step) else { return };
+        let progress = match end {
+            End::Done if role.access() == Access::Read => Progress::Made,
+            End::Failed(failure) => {
+                let error = format!("{}: {}", failure.class.name(), failure.detail);
+                if self.ledger.failures(&key.step) < self.given.limits.step_tries {
+                    Progress::Stumbled(error)
+                } else {
+                    Progress::Failed(error)
+                }
+            }
+            // Of nobody's doing, or not known yet.
+            End::Done | End::Limited(_) | End::Lost | End::Interrupted => return,
+        };
+        self.breaker = self.breaker.after(&progress, at, self.thresholds());
+    }
+
+    /// Takes into account whether a work that has just come back differs from what was there.
+    fn weigh_work(&mut self, stage: &Stage, at: Timestamp) {
+        let (Stage::PlanCheck(work) | Stage::TaskCheck(_, work) | Stage::RepairCheck(work)) = stage
+        else {
+            return;
+        };
+        let progress = if work.changed { Progress::Made } else { Progress::None };
+        self.breaker = self.breaker.after(&progress, at, self.thresholds());
+    }
+
+    fn thresholds(&self) -> Thresholds {
+        let Limits { no_progress, same_error, .. } = self.given.limits;
+        Thresholds { no_progress, same_error, ..Thresholds::default() }
+    }
+
+    /// The limit that the run has reached by coming to nothing, if it has.
+    pub fn tripped(&self) -> Option<Ceiling> {
+        let is_same = self.breaker.consecutive_same_error >= self.given.limits.same_error;
+        let which = if is_same { Ceiling::SameError } else { Ceiling::NoProgress };
+        (self.breaker.state == BreakerState::Open).then_some(which)
+    }
+
     fn hold(&mut self, agent: &AgentName, until: Timestamp, why: &str) {
         let times = self.held.get(agent).map_or(0, |held| held.times).saturating_add(1);
         let held = Held { until, why: why.to_owned(), times, now: true };
@@ -273,9 +340,15 @@ impl Run {
     /// A run that stopped at a ceiling or for want of an agent may go on once a person says so.
     fn reopen(&mut self) {
         match self.ending {
-            Some(Ending::Ceiling(_) | Ending::NoAgent { .. } | Ending::Halted { .. }) => {
+            Some(
+                Ending::Ceiling(_)
+                | Ending::NoAgent { .. }
+                | Ending::Checkpoint { .. }
+                | Ending::Halted { .. },
+            ) => {
                 self.ending = None;
                 self.retries = 0;
+                self.breaker = self.breaker.resumed();
             }
             Some(Ending::Incomplete) => self.recheck(),
             Some(Ending::Done) | None => {}

@@ -6,7 +6,7 @@ use autopilot_agents::{AgentEvent, CommandLine, Exit, Parser, Request};
 use autopilot_core::{
     budget::Spend,
     effect::AgentTask,
-    id::Key,
+    id::{CommitId, Key},
     input::{AgentReport, Failure, FailureClass, Outcome, Work},
     returns::Return,
     roadmap::Plan,
@@ -81,6 +81,7 @@ impl Workshop {
         let work = match task.role.access() {
             Access::Write => Some(Work {
                 requests: self.frozen().requests(&task.judged_by, &kept.commit)?,
+                grew: kept.changed && self.grew(task, &kept.commit)?,
                 commit: kept.commit,
                 changed: kept.changed,
                 said_done: false,
@@ -145,6 +146,19 @@ impl Workshop {
         launch.pulse = self.tools.pulse.clone();
         launch.log = Some(Log { tape: self.transcript.tape(key), bytes_max: LOG_BYTES_MAX });
         launch
+    }
+
+    /// Whether a repair of a task is a larger change than what it was to repair.
+    fn grew(&self, task: &AgentTask, repaired: &CommitId) -> Result<bool, EngineError> {
+        if task.role != Role::Debugger || task.task.is_none() {
+            return Ok(false);
+        }
+        let since = object(&task.judged_by)?;
+        let lines = |commit: &CommitId| -> Result<u64, EngineError> {
+            let stat = self.project.diff_stat(&since, &object(commit)?)?;
+            Ok(stat.insertions + stat.deletions)
+        };
+        Ok(lines(repaired)? > lines(&task.base)?)
     }
 
     fn diff_for(&self, task: &AgentTask) -> Result<String, EngineError> {

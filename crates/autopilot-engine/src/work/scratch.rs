@@ -9,7 +9,7 @@ use autopilot_core::{
     id::{AgentName, Attempt, CommitId, Key, RunId, Step},
     input::Outcome,
     measure::Measure,
-    phases::PASS_SCORE_DEFAULT,
+    phases::{Manner, PASS_SCORE_DEFAULT},
     run::{Submission, WorkSpec},
 };
 
@@ -78,6 +78,7 @@ impl Look<'_> {
             guards: Vec::new(),
             counts: BTreeMap::new(),
             measure: Measure::default(),
+            manner: Manner::default(),
             work: WorkSpec::Phases(Vec::new()),
         }
     }

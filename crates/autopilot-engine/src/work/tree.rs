@@ -79,9 +79,10 @@ impl Workshop {
         }
         let path = self.home.root.join(&self.given.roadmap);
         let bytes = fs::read(&path).map_err(EngineError::file("read", &path))?;
-        if sha256_hex(&bytes) != self.given.spec_sha256 {
+        if !task.specs.contains(&sha256_hex(&bytes)) {
             issues.push(format!(
-                "`{}` has changed since the run began; start a new run for the new roadmap",
+                "`{}` has changed since the run began; start a new run for the new roadmap, or go on with the phases as they \
+                 were (`autopilot resume --accept-spec-change`)",
                 self.given.roadmap
             ));
         }

@@ -100,7 +100,7 @@ fn report(world: &mut World, task: &AgentTask, manner: &Manner) -> AgentReport {
     let work = writes.then(|| {
         let changed = files != world.files(&task.base);
         let commit = world.keep(&task.base, files);
-        Work { commit, changed, requests: Vec::new(), said_done: false }
+        Work { commit, changed, requests: Vec::new(), said_done: false, grew: false }
     });
     let plan = (task.role == Role::Planner && !matches!(manner, Manner::Idle))
         .then(|| world.scenario.plan(task.phase.as_str()));

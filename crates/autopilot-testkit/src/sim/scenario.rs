@@ -7,7 +7,7 @@ use autopilot_core::{
     evidence::{Criterion, protect::Protection},
     id::{AgentName, CommitId, RunId},
     measure::Measure,
-    phases::{PASS_SCORE_DEFAULT, PhaseSpec},
+    phases::{Manner, PASS_SCORE_DEFAULT, PhaseSpec, Start},
     roadmap::{PhaseId, Plan, Task},
     role::Role,
     run::{Submission, WorkSpec},
@@ -79,6 +79,7 @@ impl Scenario {
             guards: Vec::new(),
             counts: BTreeMap::new(),
             // Often enough to be met in a short run, by two of three scenarios.
+            manner: Manner::default(),
             measure: Measure {
                 every: u32::try_from(self.seed % 3).unwrap_or(0),
                 ..Measure::default()
@@ -113,6 +114,8 @@ impl Scenario {
             criteria,
             depends_on,
             directory: format!(".planning/phases/{number}-part"),
+            start: Start::New,
+            earlier_scores: Vec::new(),
         }
     }
 }

@@ -34,7 +34,14 @@ fn completed() -> Story {
     let mut story = begun();
     let score = Score::floor(9.4).expect("a score");
     let (commit, held) = (CommitId::new("c"), Held::default());
-    let close = Close::Completed { score, commit, below_pass: false, waived: Vec::new(), held };
+    let close = Close::Completed {
+        score,
+        commit,
+        below_pass: false,
+        suspect: false,
+        waived: Vec::new(),
+        held,
+    };
     story.tell(PhaseFact::Closed(close));
     story
 }

@@ -41,7 +41,7 @@ fn score() -> Score {
 }
 
 #[test]
-fn a_phase_is_told_with_banners_and_steps() {
+fn c49_a_phase_is_told_with_banners_and_steps() {
     let mut story = Story::of(2);
     let mut lines = story.begin();
     lines.extend(story.tell(PhaseFact::Entered(Stage::Research)));
@@ -49,7 +49,14 @@ fn a_phase_is_told_with_banners_and_steps() {
     lines.extend(story.tell(PhaseFact::Entered(Stage::Integrate(score()))));
     let commit = CommitId::new("c");
     let (waived, held) = (Vec::new(), Held::default());
-    let close = Close::Completed { score: score(), commit, below_pass: false, waived, held };
+    let close = Close::Completed {
+        score: score(),
+        commit,
+        below_pass: false,
+        suspect: false,
+        waived,
+        held,
+    };
     lines.extend(story.tell(PhaseFact::Closed(close)));
     assert_eq!(
         lines,
@@ -233,8 +240,13 @@ fn what_was_ended_or_cut_off_is_told_with_its_number() {
 #[test]
 fn a_resumed_run_tells_where_it_stands_and_blames_nobody() {
     let resumed = || Fact::Resumed { limits: autopilot_core::budget::Limits::default() };
-    let work =
-        Work { commit: CommitId::new("w"), changed: true, requests: Vec::new(), said_done: true };
+    let work = Work {
+        commit: CommitId::new("w"),
+        changed: true,
+        requests: Vec::new(),
+        said_done: true,
+        grew: false,
+    };
     let mut story = at(Stage::PlanCheck(work));
     assert_eq!(
         story.records(vec![resumed()]),

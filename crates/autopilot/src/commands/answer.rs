@@ -12,6 +12,7 @@ use autopilot_core::{
 };
 use autopilot_engine::{
     driver::{Driver, Given},
+    hash::sha256_hex,
     process::is_part_of_a_step,
 };
 
@@ -20,7 +21,7 @@ use crate::{
     commands::engine_failure,
     exit::Exit,
     failure::{Failure, Outcome},
-    project::Project,
+    project::{Project, read},
     ui::Ui,
 };
 
@@ -52,6 +53,21 @@ pub(crate) fn answer(args: &args::Answer, word: Word, ui: &mut Ui) -> Outcome {
         ));
     }
     leave(&project, &run, &gate, &answer, ui)
+}
+
+/// Takes a person's word that the roadmap may be as it is now; the run keeps its phases as they were.
+pub(crate) fn accept_spec(
+    project: &Project,
+    (run, state): (&RunId, &Run),
+    ui: &mut Ui,
+) -> Result<(), Failure> {
+    let now = sha256_hex(&read(&project.root.join(&state.given.roadmap))?);
+    if state.specs().contains(&now) {
+        return Ok(());
+    }
+    let message = format!("the roadmap was {} when the run began", state.given.spec_sha256);
+    let answer = Answer { approved: true, message, by: person(), until: None };
+    leave(project, run, &GateId::spec(&now), &answer, ui).map(drop)
 }
 
 /// Takes a person's word that a check need not hold.
@@ -88,6 +104,7 @@ fn refuse_if_over(run: &RunId, state: &Run) -> Result<(), Failure> {
             Ending::Incomplete
             | Ending::Ceiling(_)
             | Ending::NoAgent { .. }
+            | Ending::Checkpoint { .. }
             | Ending::Halted { .. },
         )
         | None => return Ok(()),

@@ -205,7 +205,7 @@ pub(crate) fn exit_for(standing: &Standing) -> Exit {
         Standing::Ended(Ending::Incomplete) => Exit::Incomplete,
         Standing::Ended(Ending::Ceiling(_) | Ending::Halted { .. }) => Exit::Stopped,
         Standing::Ended(Ending::NoAgent { .. }) => Exit::NoAgent,
-        Standing::Asking(_) => Exit::Waiting,
+        Standing::Asking(_) | Standing::Ended(Ending::Checkpoint { .. }) => Exit::Waiting,
         Standing::Stopped => Exit::Interrupted,
         // The loop only comes back like this when it has nothing to do and no reason: a bug.
         Standing::Working | Standing::Holding(_) => Exit::Bug,

@@ -5,7 +5,7 @@ use autopilot_engine::book::Book;
 
 use crate::{
     args::Resume,
-    commands::{engine_failure, go},
+    commands::{answer::accept_spec, engine_failure, go},
     exit::Exit,
     failure::Outcome,
     project::Project,
@@ -25,6 +25,9 @@ pub(crate) fn resume(args: &Resume, ui: &mut Ui) -> Outcome {
         ui.tell(format!("{run} is over already; there is nothing to resume"));
         let done = ending == Ending::Done;
         return Ok(if done { Exit::Done } else { Exit::Incomplete });
+    }
+    if args.accept_spec_change {
+        accept_spec(&project, (&run, &state), ui)?;
     }
     go::go(&go::Crew::new(&project, &config, ui)?, &run, ui)
 }

@@ -1,21 +1,22 @@
 //! `autopilot run`
 
+mod choice;
 mod here;
+mod history;
 
 use std::collections::BTreeMap;
 
 use autopilot_core::{
     evidence::Criterion,
-    id::{AgentName, CommitId, RunId},
-    measure::Measure,
+    id::{CommitId, RunId},
     phases::PhaseSpec,
-    roadmap::{Phase, PhaseId, Roadmap, SelectionError, mark_complete, parse, select},
-    run::{Submission, Work, WorkSpec},
+    roadmap::{Phase, Roadmap, mark_complete, parse},
+    run::{Submission, WorkSpec},
 };
 use autopilot_engine::{driver::Driver, git, hash::sha256_hex};
 use autopilot_views::{clean, table};
 
-use self::here::Here;
+use self::{choice::Choice, here::Here, history::History};
 use crate::{
     args,
     commands::{data, engine_failure, go, roadmap::unproven},
@@ -44,14 +45,16 @@ pub(crate) fn run(args: &args::Run, ui: &mut Ui) -> Outcome {
     for problem in &roadmap.problems {
         ui.warn(&format!("{path}:{}: {}", problem.line, clean(&problem.message)));
     }
-    let phases = chosen(args, &roadmap)?;
+    let history = History::of(&project);
+    let choice = Choice::of(args, &roadmap, &history)?;
+    let phases = choice.phases.as_slice();
     if phases.is_empty() {
-        ui.tell(nothing_to_do(&roadmap));
+        ui.tell(choice.nothing_to_do(&roadmap));
         return Ok(Exit::Done);
     }
-    check_dependencies(&roadmap, &phases)?;
-    check_marks(&text, &path, &phases)?;
-    check_criteria(&path, &phases)?;
+    check_dependencies(&roadmap, phases)?;
+    check_marks(&text, &path, phases)?;
+    check_criteria(&path, phases)?;
     if let Some(warning) = unproven(phases.iter().copied()) {
         ui.warn(&warning);
     }
@@ -61,15 +64,15 @@ pub(crate) fn run(args: &args::Run, ui: &mut Ui) -> Outcome {
     let here =
         Here { project: &project, repository: &repository, commit: &head.commit, path: &path };
     project.home.check_state(None).map_err(|error| engine_failure(&error))?;
-    here.check_earlier_runs(&phases, args.again, ui)?;
+    here.check_earlier_runs(phases, args.again, ui)?;
     if args.dry_run {
-        show(&roadmap, &phases, &config, ui)?;
+        show(&roadmap, phases, &config, ui)?;
         return go::check_agents(&config).map(|_| Exit::Done);
     }
     let default_agent = go::check_agents(&config)?;
     here.warn_if_unclean(&text, ui)?;
-    here.warn_if_not_committed(&phases, ui)?;
-    let specs: Vec<PhaseSpec> = phases.iter().map(|phase| spec(phase)).collect();
+    here.warn_if_not_committed(phases, ui)?;
+    let specs: Vec<PhaseSpec> = phases.iter().map(|phase| spec(phase, &choice)).collect();
     repository.exclude_own_files().map_err(|error| engine_failure(&error.into()))?;
     let crew = go::Crew::new(&project, &config, ui)?;
     let name = name_by_time();
@@ -82,14 +85,15 @@ pub(crate) fn run(args: &args::Run, ui: &mut Ui) -> Outcome {
         spec_committed: here.is_committed(&text)?,
         roadmap: path.clone(),
         limits: config.limits.clone(),
-        pass_score: config.pass_score,
+        pass_score: choice.pass_score(config.pass_score),
         agents: config.roles.clone(),
         default_agent: default_agent.clone(),
         prepare: config.checks.prepare.clone(),
         protection: here.protection(&config, &specs),
         guards: config.checks.guards(),
         counts: config.checks.counts.clone(),
-        measure: measure(&config, &project, &default_agent),
+        measure: history.measure(&config, &default_agent),
+        manner: choice.manner,
         work: WorkSpec::Phases(specs),
     };
     crew.driver.submit(&submission).map_err(|error| {
@@ -99,24 +103,6 @@ pub(crate) fn run(args: &args::Run, ui: &mut Ui) -> Outcome {
     })?;
     ui.tell(format!("{} starts from {}", submission.run, submission.base));
     go::go(&crew, &submission.run, ui)
-}
-
-/// How reviewers are measured, with what their agents have shown in earlier runs of this project.
-fn measure(config: &Config, project: &Project, default_agent: &AgentName) -> Measure {
-    let mut measure = config.measure.clone();
-    let driver = project.runs();
-    for run in driver.list().unwrap_or_default() {
-        // A run that cannot be read any more has nothing to say about anybody.
-        let Ok(state) = driver.state(&run) else { continue };
-        let Work::Phases(work) = &state.work;
-        for (role, tally) in &work.tallies {
-            let agent = config.roles.get(role).unwrap_or(default_agent);
-            if state.agent_for(*role) == agent {
-                *measure.before.entry(*role).or_default() += *tally;
-            }
-        }
-    }
-    measure
 }
 
 /// The roadmap as text. Other bytes could be read somehow, but not marked without changing them.
@@ -130,54 +116,6 @@ pub(super) fn text_of(bytes: Vec<u8>, path: &str) -> Result<String, Failure> {
             "save it as UTF-8 and commit it",
         )
     })
-}
-
-/// What to say when no phase is left of those that were asked for.
-fn nothing_to_do(roadmap: &Roadmap) -> String {
-    if roadmap.phases.iter().all(|phase| phase.complete) {
-        "nothing to do: everything in the roadmap is complete".to_owned()
-    } else {
-        "nothing to do: every phase asked for is complete".to_owned()
-    }
-}
-
-/// The incomplete phases that were asked for, each after all it depends on.
-fn chosen<'a>(args: &args::Run, roadmap: &'a Roadmap) -> Result<Vec<&'a Phase>, Failure> {
-    let words = if args.complete { "all" } else { args.phases.as_deref().unwrap_or("next") };
-    let wanted: Vec<PhaseId> = select(words, roadmap).map_err(|error| {
-        let hint = match error {
-            SelectionError::NoNext { .. } => {
-                "`autopilot roadmap` shows what they wait for; take one of the dependencies out of the roadmap"
-            }
-            SelectionError::NoPhases => "`docs/roadmap-format.md` shows how phases are written",
-            _ => "`autopilot roadmap` lists them",
-        };
-        Failure::refused(error.to_string(), "only phases of the roadmap can be run", hint)
-    })?;
-    let graph = roadmap.graph();
-    let mut is_open = vec![false; graph.len()];
-    for place in wanted.iter().filter_map(|id| roadmap.position(*id)).filter(|at| *at < graph.len())
-    {
-        is_open[place] = !roadmap.phases[place].complete;
-    }
-    // A circle among phases that the run does not have is a problem, but none of this run.
-    let order = graph.order_among(|place| is_open[place]);
-    if order.len() < is_open.iter().filter(|open| **open).count() {
-        return Err(circle(roadmap, &is_open));
-    }
-    Ok(order.into_iter().map(|place| &roadmap.phases[place]).collect())
-}
-
-fn circle(roadmap: &Roadmap, is_open: &[bool]) -> Failure {
-    let cycles = roadmap.graph().cycles();
-    let members = cycles.iter().map(|cycle| cycle.iter().filter(|at| is_open[**at]));
-    let members = members.max_by_key(|members| members.clone().count()).into_iter().flatten();
-    let members: Vec<&str> = members.map(|&at| roadmap.phases[at].id.as_str()).collect();
-    Failure::refused(
-        format!("the phases {} depend on each other in a circle", members.join(", ")),
-        "none of them could ever begin",
-        "take one of the dependencies out of the roadmap",
-    )
 }
 
 /// Refuses a phase with a check that can never be passed: every repair would be paid for in vain.
@@ -233,7 +171,7 @@ fn check_marks(text: &str, path: &str, phases: &[&Phase]) -> Result<(), Failure>
     Ok(())
 }
 
-fn spec(phase: &Phase) -> PhaseSpec {
+fn spec(phase: &Phase, choice: &Choice<'_>) -> PhaseSpec {
     PhaseSpec {
         id: phase.id,
         name: phase.name.to_string(),
@@ -241,6 +179,8 @@ fn spec(phase: &Phase) -> PhaseSpec {
         criteria: phase.checks(),
         depends_on: phase.depends_on.clone(),
         directory: format!(".planning/phases/{}-{}", phase.id, slug(&phase.name)),
+        start: choice.start(phase),
+        earlier_scores: choice.earlier_scores(phase),
     }
 }
 

@@ -15,7 +15,7 @@ const fn key(key: &'static str, value: &'static str, meaning: &'static str) -> C
 }
 
 /// Every key.
-pub(crate) const KEYS: [ConfigKey; 39] = [
+pub(crate) const KEYS: [ConfigKey; 41] = [
     key(
         "agents.NAME.kind",
         "(\"command\")",
@@ -120,6 +120,8 @@ pub(crate) const KEYS: [ConfigKey; 39] = [
         "5",
         "small mutations of a phase's work that are tried until its checks go red; 0: none is asked to",
     ),
+    key("limits.no_progress", "3", "steps in a row that come to nothing before the run stops"),
+    key("limits.same_error", "5", "failures in a row for the same reason before the run stops"),
 ];
 
 #[cfg(test)]

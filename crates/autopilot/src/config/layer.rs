@@ -122,6 +122,8 @@ limits_layer! {
     replans: u32, at least 0;
     remediations: u32, at least 0;
     canary_breaks: u32, at least 0;
+    no_progress: u32, at least 1;
+    same_error: u32, at least 1;
 }
 
 /// The agent of a role: its name alone, or a table.

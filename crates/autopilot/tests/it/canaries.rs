@@ -194,10 +194,10 @@ fn what_is_to_be_gone_is_seen_when_it_is_brought_back() {
 
 /// A verifier that reads the work: it objects to whatever does not add.
 const READS: &str = "cat > /dev/null; pwd >> ROOT/places\n\
-    if grep -q '$1 + $2' calc.sh; then echo '{\"pass\": true}'; \
+    if grep -q '$1 + $2' calc.sh; then echo '{\"pass\": true, \"commands_run\": [\"cat calc.sh\"]}'; \
     else echo '{\"pass\": false, \"failures\": [\"it does not add\"]}'; fi\n";
 /// A verifier that likes everything.
-const LIKES: &str = "cat > /dev/null; pwd >> ROOT/places; echo '{\"pass\": true}'\n";
+const LIKES: &str = "cat > /dev/null; pwd >> ROOT/places; echo '{\"pass\": true, \"commands_run\": [\"cat calc.sh\"]}'\n";
 
 #[test]
 fn reviewers_are_measured_with_defects_and_cannot_tell_them_by_their_place() {

@@ -36,7 +36,7 @@ case $AUTOPILOT_ROLE in
     echo secret-opinion > JUDGE-REPORT.md
     echo 'I have {"half": "an idea"} about it'
     echo '{"tasks_completed": "1/1"}' ;;
-  verifier) printf 'Looks good.\n```json\n{"pass": true, "failures": [], "commands_run": []}\n```\n' ;;
+  verifier) printf 'Looks good.\n```json\n{"pass": true, "failures": [], "commands_run": ["git status"]}\n```\n' ;;
   judge) echo '{"recommendation": "proceed", "concerns": ["none"]}' ;;
   rater) echo '{"alignment_score": 9.5, "scorecard": [{"criterion": "c", "score": 9.5, "justification": "j"}]}' ;;
 esac
@@ -131,7 +131,7 @@ fn a_program_is_given_its_prompt_its_schema_and_nothing_else_of_the_persons() {
 }
 
 #[test]
-fn those_who_judge_see_one_commit_without_history_or_opinions() {
+fn c15_those_who_judge_see_one_commit_without_history_or_opinions() {
     let project = played();
     for role in READERS {
         let commits = seen(&project, role, "commits");
@@ -181,7 +181,7 @@ case $AUTOPILOT_ROLE in
     echo '{"usage": {"tokens": 1200, "micro_usd": 34000}}'
     echo '{"tasks_completed": "1/1"}'
     echo '{"usage": {"tokens": 34}}' ;;
-  verifier) echo '{"pass": true, "failures": [], "commands_run": []}' ;;
+  verifier) echo '{"pass": true, "failures": [], "commands_run": ["git status"]}' ;;
   judge) echo '{"recommendation": "proceed", "concerns": ["none"]}' ;;
   rater)
     if [ ! -e ROOT/limited ]; then

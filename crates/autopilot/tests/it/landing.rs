@@ -300,7 +300,7 @@ fn landing_passes_by_what_is_in_nobodys_way() {
 }
 
 #[test]
-fn the_branch_of_a_rejected_phase_holds_what_its_attempts_left() {
+fn c32_the_branch_of_a_rejected_phase_holds_what_its_attempts_left() {
     let leave = "echo by-the-executor > first.txt; git add -A; git commit -qm 'of the executor'; \
         echo loose >> first.txt";
     let repair = "echo by-the-debugger-$AUTOPILOT_ATTEMPT > second.txt";

@@ -35,3 +35,4 @@ mod signals;
 mod sim;
 mod starting;
 mod terminal;
+mod ways;

@@ -223,7 +223,7 @@ fn an_agent_that_reaches_into_the_persons_checkout_does_not_break_the_run() {
 }
 
 #[test]
-fn a_roadmap_that_changes_under_the_run_halts_it_until_a_person_looks() {
+fn c3_a_roadmap_that_changes_under_the_run_halts_it_until_a_person_looks() {
     let change = sh("echo changed >> ROOT/project/.planning/ROADMAP.md");
     let script = agent("rater", 1, &change, "");
     let project = Project::new(&Sample { phases: 2, script, ..Sample::default() });
@@ -234,4 +234,22 @@ fn a_roadmap_that_changes_under_the_run_halts_it_until_a_person_looks() {
     project.sandbox.git(["checkout", "--", ".planning/ROADMAP.md"]);
     project.run(&["resume"]).expect(0);
     assert_eq!(project.phase_states(), ["1 completed", "2 completed"]);
+}
+
+#[test]
+fn c3_a_person_can_accept_that_the_roadmap_has_changed_and_both_are_recorded() {
+    let change = sh("echo changed >> ROOT/project/.planning/ROADMAP.md");
+    let script = agent("rater", 1, &change, "");
+    let project = Project::new(&Sample { phases: 2, script, ..Sample::default() });
+    project.run(&["run", "--complete"]).expect(5);
+    project.run(&["resume", "--accept-spec-change"]).expect(0);
+    assert_eq!(project.phase_states(), ["1 completed", "2 completed"]);
+    let facts = project.facts();
+    let frozen = facts[0]["submitted"]["spec_sha256"].as_str().expect("a hash");
+    let accepted = facts.iter().find_map(|fact| {
+        let gate = fact["answered"]["gate"].as_str()?.strip_prefix("spec/")?;
+        Some((gate, fact["answered"]["answer"]["message"].as_str()?))
+    });
+    let (now, message) = accepted.expect("it is recorded");
+    assert!(now != frozen && now.len() == 64 && message.contains(frozen), "{now} {message}");
 }

@@ -199,7 +199,7 @@ fn colours_are_for_terminals_of_people_who_want_them() {
 }
 
 #[test]
-fn a_log_gets_a_sign_of_life_from_a_long_step_and_no_bar() {
+fn c49_a_log_gets_a_sign_of_life_from_a_long_step_and_no_bar() {
     let say = "{ say = { text = \"thinking\" } }".to_owned();
     let actions = [say, sign("working"), until("go"), part(1)].join(", ");
     let config = "[run]\nheartbeat_seconds = 1\n".to_owned();

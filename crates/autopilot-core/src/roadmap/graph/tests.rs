@@ -22,7 +22,7 @@ fn ties_keep_the_roadmap_order() {
 }
 
 #[test]
-fn circles_are_found_whole_and_block_only_what_depends_on_them() {
+fn c5_circles_are_found_whole_and_block_only_what_depends_on_them() {
     let graph = graph(6, &[(0, 1), (1, 2), (2, 0), (3, 2), (4, 5), (5, 4)]);
     assert!(!graph.is_acyclic());
     assert_eq!(graph.cycles(), [vec![0, 1, 2], vec![4, 5]]);
