@@ -2,6 +2,7 @@
 
 mod crates;
 mod documents;
+mod features;
 mod files;
 mod modules;
 mod words;
@@ -22,6 +23,7 @@ pub(crate) fn run() -> Outcome {
     wrong.extend(modules::undocumented(&files));
     wrong.extend(words::forbidden(&files));
     wrong.extend(documents::missing(&files));
+    wrong.extend(features::untested(&files));
     if let Err(why) = docs::check() {
         wrong.push(why);
     }
