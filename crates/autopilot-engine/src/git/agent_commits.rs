@@ -58,9 +58,11 @@ impl Project {
         if !is_real_directory(&git_dir) {
             return Ok(Imported::refused("its `.git` was removed or replaced", &git_dir));
         }
-        let Some(named) = named_ids(&git_dir) else {
+        let Some(mut named) = named_ids(&git_dir) else {
             return Ok(Imported::refused("it has too many refs", &git_dir));
         };
+        // What nothing names any more is still there as long as nobody cleans up.
+        named.extend(loose_ids(&git_dir.join("objects")));
         let named: Vec<ObjectId> = named
             .into_iter()
             .filter(|id| *id != workspace.base && !id.is_null())
@@ -203,6 +205,25 @@ fn named_ids(git_dir: &Path) -> Option<BTreeSet<ObjectId>> {
         }
     }
     Some(ids)
+}
+
+/// The objects of a store that lie in files of their own, as far as they are few: whoever tidies refs and logs away leaves them.
+fn loose_ids(objects: &Path) -> BTreeSet<ObjectId> {
+    let name = |entry: &fs::DirEntry| entry.file_name().into_string().ok();
+    let entries = |path: &Path| fs::read_dir(path).into_iter().flatten().filter_map(Result::ok);
+    let directories = entries(objects).filter(|entry| {
+        name(entry).is_some_and(|name| name.len() == 2)
+            && entry.file_type().is_ok_and(|kind| kind.is_dir())
+    });
+    directories
+        .flat_map(|directory| {
+            let first = name(&directory).unwrap_or_default();
+            entries(&directory.path())
+                .filter_map(|entry| ObjectId::parse(&format!("{first}{}", name(&entry)?)).ok())
+                .collect::<Vec<_>>()
+        })
+        .take(COMMITS_MAX)
+        .collect()
 }
 
 fn read_bounded(path: &Path) -> Vec<u8> {

@@ -151,6 +151,10 @@ impl Frozen<'_> {
             return ruling(Class::Outside, old.clone(), false, path, old, new);
         }
         match (&old, ground.protected.class_of(&path)) {
+            // The next run would be judged by them.
+            (None, Some(Class::Spec)) if is_settings(&path) => {
+                ruling(Class::Spec, None, false, path, old, new)
+            }
             (Some(_), Some(class)) => ruling(class, old.clone(), false, path, old, new),
             (None, class) => match self.ruler(ground, &path, new.as_ref())? {
                 Some(frozen) => {
@@ -211,10 +215,13 @@ impl Frozen<'_> {
     fn request(&self, ruling: &Ruling) -> Result<Request, EngineError> {
         let old = ruling.old.as_ref().map(|entry| self.bytes(entry)).transpose()?;
         let new = ruling.new.as_ref().map(|entry| self.bytes(entry)).transpose()?;
-        let edit = match (&ruling.moved, &old) {
+        let mut edit = match (&ruling.moved, &old) {
             (Some(to), Some(text)) => Edit::moved(&ruling.path, to, text),
             _ => Edit::between(&ruling.path, ruling.class, old.as_deref(), new.as_deref()),
         };
+        if let (Some(before), Some(now)) = (&ruling.old, &ruling.new) {
+            edit.note_mode(&before.mode, &now.mode);
+        }
         let content = ruling
             .new
             .as_ref()
@@ -235,6 +242,11 @@ impl Frozen<'_> {
         };
         Ok(content.unwrap_or_else(|| format!("{} {}\n", entry.mode, entry.id).into_bytes()))
     }
+}
+
+/// Whether runs of this project take settings from a file.
+fn is_settings(path: &[u8]) -> bool {
+    [b"autopilot.toml".as_slice(), b".planning/config.json"].contains(&path)
 }
 
 /// Where files of tests lie now that were moved and not changed.

@@ -2,7 +2,7 @@
 
 use autopilot_core::{
     effect::CheckTask,
-    evidence::{Check, CheckResult, Verdict, protect::named_files, runs_tests},
+    evidence::{Check, CheckResult, Verdict, may_run_tests, protect::named_files, runs_tests},
     id::{CommitId, Key},
 };
 
@@ -64,8 +64,12 @@ impl Workshop {
         if let Some(was) = was {
             let mut green = green.clone();
             green.retain(|check| !task.held.contains(&check.name));
-            // New tests alone change nothing for those that were green; of the others they may be the reason.
-            green.retain(|check| !was.rulers.is_empty() || task.red.contains(&check.name));
+            // New tests alone change nothing for those that were green; of the others they may be the reason. Of a
+            // script nobody knows whether it needs one: only rules are taken away from it.
+            green.retain(|check| {
+                let was_red = task.red.contains(&check.name) && runs_tests(&check.criterion);
+                !was.rulers.is_empty() || was_red
+            });
             let doubt = Doubt { key, task, was: &was, base: &task.freeze.base, results };
             let Some(found) = self.without_what_is_new(&doubt, green, cancel)? else {
                 return Ok(None);
@@ -149,8 +153,11 @@ impl Workshop {
             checks.iter().copied().partition(is_counted);
         // Where nobody can count, what says what is run must have named one of the new tests.
         let asked_for = there.asks_for(&was.tests);
+        let is_clear = |check: &&&Check| {
+            asked_for || (there.tests.is_empty() && !runs_tests(&check.criterion))
+        };
         let mut clear: Vec<String> =
-            others.iter().filter(|_| asked_for).map(|check| check.name.clone()).collect();
+            others.iter().filter(is_clear).map(|check| check.name.clone()).collect();
         // With nothing but the new tests as many ran as with all of them: then no other one ever did.
         let tree = frozen.without_old_tests(&task.freeze, &task.commit, &there)?;
         let round = Round { task, tree: &tree, checks: counted };
@@ -170,9 +177,9 @@ impl Workshop {
     }
 }
 
-/// Whether a check is a test command and passed.
+/// Whether a check runs tests, or may do so behind a script, and passed.
 fn is_green_test(check: &Check, results: &[CheckResult]) -> bool {
-    runs_tests(&check.criterion)
+    may_run_tests(&check.criterion)
         && of(check, results).is_some_and(|result| result.verdict.is_passed())
 }
 

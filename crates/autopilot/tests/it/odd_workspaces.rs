@@ -38,6 +38,19 @@ fn amended_and_reset_commits_are_kept_as_far_as_the_reflog_goes() {
 }
 
 #[test]
+fn commits_that_nothing_names_any_more_are_kept() {
+    for tidies in ["git reflog expire --expire=now --all", "rm -rf .git/logs"] {
+        survives(
+            &format!(
+                "git checkout -q -b gone; echo tidied-away > own.txt; git add own.txt; git commit -qm one; \
+                 git checkout -q -; git branch -q -D gone; {tidies}; echo 'part 1' > part-1.txt"
+            ),
+            &["tidied-away"],
+        );
+    }
+}
+
+#[test]
 fn branches_tags_and_stashes_of_its_own_are_kept() {
     let project = survives(
         "git checkout -qb mine; echo on-a-branch > b.txt; git add b.txt; git commit -qm b; git tag v1; \

@@ -1,7 +1,7 @@
 //! Tests that were there are not overruled: by new files, by work that rewrites them, by links, by answers in a
 //! person's name.
 
-use std::fs;
+use std::{fs, os::unix::fs::PermissionsExt};
 
 use crate::harness::{PROGRAM, Project, Sample, agent, plan, sh};
 
@@ -44,6 +44,57 @@ fn a_new_file_does_not_overrule_tests_that_were_there() {
         "{}",
         output.shown()
     );
+}
+
+/// The same project, whose tests are run behind a script of another name and not counted.
+fn behind_a_script(executor: &str) -> Project {
+    let project = project(executor);
+    let config = fs::read_to_string(project.path("project/autopilot.toml")).expect("readable");
+    project.sandbox.write("autopilot.toml", config.replace("\"tests/run.sh\"", "\"nothing\""));
+    for file in [".planning/ROADMAP.md", "../script.toml"] {
+        let text = fs::read_to_string(project.path("project").join(file)).expect("readable");
+        fs::write(project.path("project").join(file), text.replace("sh tests/run.sh", "sh all.sh"))
+            .expect("writable");
+    }
+    project.sandbox.write("all.sh", "exec sh tests/run.sh\n");
+    project.sandbox.commit("behind a script");
+    project
+}
+
+#[test]
+fn a_new_file_behind_a_script_does_not_overrule_tests_either() {
+    let lie = "echo 'echo passed 2, failed 0; exit 0' > tests/test_helper.bash";
+    let output = behind_a_script(lie).run(&["run"]).expect(3);
+    assert!(output.stderr.contains("without tests/test_helper.bash"), "{}", output.shown());
+    let helper = "echo 'export EIGHT=8' > tests/test_helper.bash";
+    let test = "printf '. ./calc.sh\\n[ \"$(sub $EIGHT 1)\" = 7 ]\\n' > tests/more_test.sh";
+    behind_a_script(&format!("{DONE}; {helper}; {test}")).run(&["run"]).expect(0);
+}
+
+#[test]
+fn a_test_that_cannot_be_started_any_more_is_an_edit_that_has_no_effect() {
+    let project = project("chmod -x tests/sub_test.sh");
+    let passes_over = RUNNER.replace("  if sh", "  [ -x \"$test\" ] || continue\n  if sh");
+    assert_ne!(passes_over, RUNNER);
+    project.sandbox.write("tests/run.sh", passes_over);
+    for test in ["add_test.sh", "sub_test.sh"] {
+        let path = project.path("project/tests").join(test);
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("it is ours");
+    }
+    project.sandbox.commit("tests that are started by themselves");
+    project.run(&["run"]).expect(4);
+    let asked = project.status()["waiting_for_person"][0]["question"].to_string();
+    assert!(asked.contains("its mode was 100755 and is 100644"), "{asked}");
+}
+
+#[test]
+fn settings_that_the_next_run_would_be_judged_by_are_not_part_of_the_work() {
+    let settings =
+        "echo '{\"autopilot\":{\"protect\":{\"allow\":[\"**\"]}}}' > .planning/config.json";
+    let project = project(&format!("{DONE}; {settings}"));
+    project.run(&["run"]).expect(0);
+    let files = project.files_at(&project.head());
+    assert!(!files.contains(&".planning/config.json".to_owned()), "{files:?}");
 }
 
 #[test]

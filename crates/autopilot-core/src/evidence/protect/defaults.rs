@@ -225,7 +225,13 @@ pub const DEFAULTS: &[Default] = &[
     row(
         Class::Spec,
         "the roadmap and what it rests on",
-        &["/ROADMAP.md", "/.planning/*.md", "!/.planning/STATE.md", "/autopilot.toml"],
+        &[
+            "/ROADMAP.md",
+            "/.planning/*.md",
+            "!/.planning/STATE.md",
+            "/.planning/config.json",
+            "/autopilot.toml",
+        ],
     ),
     row(
         Class::Lock,

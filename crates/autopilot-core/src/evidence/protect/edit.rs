@@ -107,6 +107,17 @@ impl Edit {
             diff: diff::unified(base, now),
         }
     }
+
+    /// Takes into account what kind of file it was and is: what cannot be started any more may be passed over.
+    pub fn note_mode(&mut self, before: &str, now: &str) {
+        // A test that can be started from now on is one more that runs.
+        if before != now && (before, now) != ("100644", "100755") {
+            let what = format!("its mode was {before} and is {now}");
+            self.diff = format!("{what}\n{}", self.diff);
+            self.only_adds_tests = false;
+            self.why_not.get_or_insert(what);
+        }
+    }
 }
 
 #[cfg(test)]

@@ -133,7 +133,7 @@ fn c26_scores_that_are_alike_are_told_looked_at_harder_and_marked() {
     let ids = ["1", "2", "3", "4", "5", "6", "7", "8"];
     let phases: Vec<(&str, &[&str])> = ids.iter().map(|id| (*id, [].as_slice())).collect();
     let mut story = Story::of(&phases);
-    let mut asked_to_look = Vec::new();
+    let mut asked_to_look = std::collections::BTreeMap::new();
     story.tell(Event::Tick);
     while story.run.ending.is_none() {
         if owed(&story.run).is_empty() {
@@ -143,7 +143,7 @@ fn c26_scores_that_are_alike_are_told_looked_at_harder_and_marked() {
         let owed = story.start();
         if let Effect::Agent(task) = &owed.effect {
             if task.role == Role::Rater {
-                asked_to_look.push(task.brief.look_harder);
+                asked_to_look.insert(task.phase, task.brief.look_harder);
             } else if task.role == Role::Executor {
                 assert!(!task.brief.look_harder);
             }
@@ -160,6 +160,7 @@ fn c26_scores_that_are_alike_are_told_looked_at_harder_and_marked() {
         .collect();
     use Stamp::{Critical, Enhanced, Warning};
     assert_eq!(stamps, [Warning, Warning, Enhanced, Enhanced, Critical, Critical]);
+    let asked_to_look: Vec<bool> = asked_to_look.into_values().collect();
     assert_eq!(asked_to_look, [false, false, false, false, false, true, true, true]);
     let suspect = |id| matches!(story.close(id), Some(Close::Completed { suspect: true, .. }));
     assert_eq!(ids.map(suspect), [false, false, false, false, false, false, true, true]);

@@ -164,8 +164,21 @@ pub(super) const CONFIGURED: &[(&[&str], &[&str])] = &[
 ];
 
 /// Directories of scripts that serve the project and are not part of what it ships.
-pub(super) const SCRIPTS: &[&str] =
-    &["scripts", "script", "tools", "ci", ".ci", "hack", "qa", "checks", ".github", ".gitlab"];
+pub(super) const SCRIPTS: &[&str] = &[
+    "scripts",
+    "script",
+    "tools",
+    "ci",
+    ".ci",
+    "hack",
+    "qa",
+    "checks",
+    "accept",
+    "acceptance",
+    "e2e",
+    ".github",
+    ".gitlab",
+];
 
 /// Directories of what the project ships.
 pub(super) const SOURCES: &[&str] = &[
@@ -192,10 +205,13 @@ pub(super) const CHECKS: &[&str] = &[
     "checks",
     "ci",
     "conformance",
+    "e2e",
+    "functional",
     "gate",
     "gates",
     "integration",
     "lint",
+    "regression",
     "selftest",
     "smoke",
     "spec",
