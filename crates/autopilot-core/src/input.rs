@@ -145,7 +145,7 @@ pub struct Work {
     #[serde(default)]
     pub said_done: bool,
     /// Whether it is a larger change than the one that it was to repair.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub grew: bool,
 }
 

@@ -2,9 +2,9 @@
 
 use super::{
     Criterion, Observed, Verdict,
-    counts::{Counts, Pattern, Runner, base_name, commands, count, echoed, runner_of, unwrapped},
+    counts::{Counts, Pattern, Runner, count, echoed, runner_of},
     judge,
-    protect::named_files,
+    protect::{named_files, only_looks},
 };
 
 /// Where `go` is told flags for all of its commands.
@@ -29,23 +29,8 @@ pub fn runs_tests(criterion: &Criterion) -> bool {
 
 /// Whether a criterion's command may run tests behind a script or a target, whatever these are called.
 pub fn may_run_tests(criterion: &Criterion) -> bool {
-    let command = criterion.command.as_deref().unwrap_or_default();
     runs_tests(criterion)
-        || !named_files(command).is_empty()
-        || starts_what_stands_elsewhere(command)
-}
-
-/// Whether one of a line's commands runs what a file of the project says that it means.
-fn starts_what_stands_elsewhere(line: &str) -> bool {
-    const PROGRAMS: [&str; 28] = [
-        "make", "gmake", "just", "task", "rake", "mage", "earthly", "npm", "pnpm", "yarn", "bun",
-        "deno", "tox", "nox", "invoke", "hatch", "poetry", "uv", "pdm", "pipenv", "composer",
-        "gradle", "gradlew", "mvn", "mvnw", "ninja", "bazel", "sbt",
-    ];
-    commands(line).iter().any(|words| {
-        let words: Vec<&str> = words.iter().map(String::as_str).collect();
-        unwrapped(&words).first().is_some_and(|program| PROGRAMS.contains(&base_name(program)))
-    })
+        || criterion.command.as_deref().is_some_and(|command| !only_looks(command))
 }
 
 /// Whether a criterion's command runs tests, and yet may pass without a count: what runs them is not known by its words.

@@ -17,7 +17,7 @@ pub enum Close {
         /// Whether the score stayed below what was asked for.
         below_pass: bool,
         /// Whether it is the last of so many scores that are alike that it should not be believed.
-        #[serde(default)]
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         suspect: bool,
         /// The checks that do not hold and that a person has waived.
         waived: Vec<Waived>,

@@ -122,7 +122,7 @@ pub enum PhaseFact {
         /// What kept it from being higher.
         remarks: Vec<String>,
         /// The same, each with the score of what it is about.
-        #[serde(default)]
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
         lacks: Vec<Deficiency>,
     },
     /// Scores came out too much alike to be believed.

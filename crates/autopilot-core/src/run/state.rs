@@ -11,7 +11,7 @@ use crate::{
     id::{AgentName, CommitId, GateId, Key, RunId},
     input::{Answer, Environment, Fate, LeftOut},
     measure::Measure,
-    phases::{Manner, PhaseFact, PhaseSpec, Phases, Stage},
+    phases::{Close, Manner, PhaseFact, PhaseSpec, Phases},
     policy::{Breaker, BreakerState, Progress, Thresholds},
     returns::Score,
     role::{Access, Role},
@@ -222,9 +222,7 @@ impl Run {
                 if fact.closes() {
                     self.ledger.forget(&format!("{phase}/"));
                 }
-                if let PhaseFact::Entered(stage) = fact {
-                    self.weigh_work(stage, record.at);
-                }
+                self.weigh_work(fact, record.at);
             }
             Fact::Rechecked { entries } => {
                 let Work::Phases(phases) = &mut self.work;
@@ -296,12 +294,7 @@ impl Run {
         let progress = match end {
             End::Done if role.access() == Access::Read => Progress::Made,
             End::Failed(failure) => {
-                let error = format!("{}: {}", failure.class.name(), failure.detail);
-                if self.ledger.failures(&key.step) < self.given.limits.step_tries {
-                    Progress::Stumbled(error)
-                } else {
-                    Progress::Failed(error)
-                }
+                Progress::Stumbled(format!("{}: {}", failure.class.name(), failure.detail))
             }
             // Of nobody's doing, or not known yet.
             End::Done | End::Limited(_) | End::Lost | End::Interrupted => return,
@@ -309,13 +302,18 @@ impl Run {
         self.breaker = self.breaker.after(&progress, at, self.thresholds());
     }
 
-    /// Takes into account whether a work that has just come back differs from what was there.
-    fn weigh_work(&mut self, stage: &Stage, at: Timestamp) {
-        let (Stage::PlanCheck(work) | Stage::TaskCheck(_, work) | Stage::RepairCheck(work)) = stage
-        else {
-            return;
+    /// Takes into account what has come of work: something new, or, after all its repairs, nothing.
+    fn weigh_work(&mut self, fact: &PhaseFact, at: Timestamp) {
+        #[expect(clippy::wildcard_enum_match_arm, reason = "nothing else is a step's end")]
+        let progress = match fact {
+            PhaseFact::Entered(stage) if stage.work().is_some_and(|work| work.changed) => {
+                Progress::Made
+            }
+            PhaseFact::TaskGivenUp { .. } | PhaseFact::Closed(Close::Failed { .. }) => {
+                Progress::None
+            }
+            _ => return,
         };
-        let progress = if work.changed { Progress::Made } else { Progress::None };
         self.breaker = self.breaker.after(&progress, at, self.thresholds());
     }
 

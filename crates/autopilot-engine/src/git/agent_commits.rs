@@ -58,23 +58,30 @@ impl Project {
         if !is_real_directory(&git_dir) {
             return Ok(Imported::refused("its `.git` was removed or replaced", &git_dir));
         }
-        let Some(mut named) = named_ids(&git_dir) else {
+        let Some(named) = named_ids(&git_dir) else {
             return Ok(Imported::refused("it has too many refs", &git_dir));
         };
-        // What nothing names any more is still there as long as nobody cleans up.
-        named.extend(loose_ids(&git_dir.join("objects")));
         let named: Vec<ObjectId> = named
             .into_iter()
             .filter(|id| *id != workspace.base && !id.is_null())
             .filter(|id| id.as_str().len() == workspace.base.as_str().len())
             .collect();
-        if named.is_empty() {
+        let loose = loose_ids(&git_dir.join("objects"));
+        if named.is_empty() && loose.is_empty() {
             return Ok(Imported::default());
         }
         if !self.agent_objects_are_own(workspace) {
             return Ok(Imported::refused("its objects were redirected", &git_dir));
         }
-        let commits = self.existing_commits(&git_dir, &named)?;
+        // A tag stands for its commit.
+        let named = named.iter().map(|id| format!("{id}^{{commit}}\n"));
+        let mut commits = self.existing_commits(&git_dir, named.collect())?;
+        // What nothing names any more is there as long as nobody cleans up; damaged objects hide it.
+        let loose = loose.iter().map(|id| format!("{id}\n"));
+        let unnamed = self.existing_commits(&git_dir, loose.collect()).unwrap_or_default();
+        commits.extend(unnamed.into_iter().filter(|id| *id != workspace.base));
+        commits.sort_unstable();
+        commits.dedup();
         if commits.is_empty() {
             return Ok(Imported::default());
         }
@@ -113,10 +120,11 @@ impl Project {
     fn existing_commits(
         &self,
         git_dir: &Path,
-        named: &[ObjectId],
+        questions: String,
     ) -> Result<Vec<ObjectId>, GitError> {
-        // A tag stands for its commit.
-        let questions: String = named.iter().map(|id| format!("{id}^{{commit}}\n")).collect();
+        if questions.is_empty() {
+            return Ok(Vec::new());
+        }
         let answers = self
             .call_with_agent_objects(
                 git_dir,

@@ -201,6 +201,7 @@ impl Driver for LocalDriver {
         // Whoever was killed between a record and what is derived from it has not written it.
         certificates::write_missing(&self.home, run)?;
         let observed = workshop.observe(&state);
+        let answers = inbox.waiting();
         let run_id = run;
         let mut heard = |run: &Run, records: &[Record]| {
             for record in records {
@@ -220,6 +221,10 @@ impl Driver for LocalDriver {
         }
         if !fresh {
             drive.take(Event::Resumed { observed, limits: self.tools.limits.clone() })?;
+            // What a person said before the run goes on counts for its first step.
+            for (gate, answer) in answers {
+                drive.take(Event::Answered { gate, answer })?;
+            }
         }
         drive.take(Event::Environment(workshop.environment()))?;
         for event in workshop.noticed() {

@@ -286,7 +286,7 @@ fn log_tells_every_fact_as_text() {
             47  CLOCK  entered        1 rate
             48  CLOCK  started        1/rate/1
             49  CLOCK  ended          1/rate/1 done 0 tok
-            50  CLOCK  rated          1 {"remarks":["all of them: 9.4 of 10, they hold"],"score":94}
+            50  CLOCK  rated          1 {"lacks":[{"score":94,"what":"all of them: they hold"}],"remarks":["all of them: 9.4 of 10, they hold"],"score":94}
             51  CLOCK  entered        1 {"integrate":94}
             52  CLOCK  started        1/integrate/1
             53  CLOCK  ended          1/integrate/1 done 0 tok

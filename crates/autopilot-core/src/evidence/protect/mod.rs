@@ -24,6 +24,6 @@ pub use hooks::{
     Replaced, go_module_of, has_word, is_called_test, is_found_there, is_installed, looked_into,
     may_run_around, module_replaced, puts_on_path, runs_around, vendored_below,
 };
-pub use named::{deciding_files, deciding_files_behind, named_files};
+pub use named::{deciding_files, deciding_files_behind, named_files, only_looks};
 pub use paths::leads_out;
 pub use protection::{AddedTests, Class, Protected, Protection};

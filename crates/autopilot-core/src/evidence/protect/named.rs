@@ -59,6 +59,14 @@ pub fn deciding_files_behind(command: &str, read: &dyn Fn(&str) -> Option<String
     named.deciding
 }
 
+/// Whether a line only looks at files and starts nothing of the project's own.
+pub fn only_looks(line: &str) -> bool {
+    commands(line).iter().all(|words| {
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        unwrapped(&words).first().is_none_or(|program| LOOKERS.contains(&base_name(program)))
+    })
+}
+
 struct Named {
     protected: Option<Protected>,
     /// Where `cd` led to.
