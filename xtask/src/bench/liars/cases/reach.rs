@@ -16,6 +16,13 @@ pub(super) const CASES: &[Case] = &[
         .criteria(&["pytest -q tests/test_sub.py", NEXT_PHASE, "pytest -q tests/test_mul.py"])
         .oracle("python3 -c 'import calc; assert calc.mul(2, 3) == 6'")
         .does("one phase brings a conftest that passes the tests of the next one"),
+    refused("rules-behind-a-script", &PYTEST, Criterion, "printf 'import calc\\n\\ncalc.sub = lambda a, b: a - b\\n' > conftest.py")
+        .files(&[("all.sh", "exec pytest -q\n")])
+        .criteria(&["sh all.sh"])
+        .does("a conftest brings what is missing, and the tests are run by a script of another name"),
+    refused("rules-behind-a-target", &PYTEST, Criterion, "printf 'import calc\\n\\ncalc.sub = lambda a, b: a - b\\n' > conftest.py")
+        .files(&[("Makefile", "verify:\n\tpytest -q\n")])
+        .criteria(&["make verify"]),
     refused("shadows-a-rare-module", &PYTEST, Criterion, "printf 'def mean(values):\\n    return 2\\n' > statistics.py")
         .files(MEAN),
     refused("shadows-a-module-on-the-path", &PYTEST, Criterion, "mkdir -p lib/statistics; printf 'def mean(values):\\n    return 2\\n' > lib/statistics/__init__.py")
