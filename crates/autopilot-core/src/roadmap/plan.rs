@@ -1,13 +1,21 @@
 //! Reads a plan: `<task …>` elements with XML children or with Markdown inside.
 
 mod body;
+mod coverage;
+mod spec;
 mod task_id;
+mod waves;
 
 use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-pub use self::task_id::{TaskId, TaskIdError};
+pub use self::{
+    coverage::Covered,
+    spec::{TestSpec, test_spec_of},
+    task_id::{TaskId, TaskIdError},
+    waves::waves,
+};
 use super::{
     line::{Fence, Line, Lines},
     problem::{self, Problem, ProblemKind, excerpt},
@@ -23,6 +31,12 @@ const TAG_LINES_MAX: usize = 12;
 pub struct Plan {
     /// The tasks, with unique ids.
     pub tasks: Vec<Task>,
+    /// The rows of its traceability table: what is covered by which tasks.
+    #[serde(default)]
+    pub coverage: Vec<Covered>,
+    /// The test specs that lie beside it. Reading a text finds none; whoever reads the directory adds them.
+    #[serde(default)]
+    pub specs: Vec<TestSpec>,
     /// What was not understood or cannot be right.
     pub problems: Vec<Problem>,
 }
@@ -55,6 +69,12 @@ pub struct Task {
     /// What a person is told besides: what there is to decide, its context, the options.
     #[serde(default)]
     pub question: String,
+    /// The wave that it is put into, where it says so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub wave: Option<u32>,
+    /// The tasks it waits for, as written; `None` where it does not say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub depends_on: Option<Vec<String>>,
 }
 
 /// Who does a task.
@@ -265,6 +285,8 @@ impl<'a> Reader<'a> {
         let named = attribute("title").or_else(|| attribute("name"));
         let kind = TaskKind::parse(attribute("type").unwrap_or(""));
         let question = if kind.needs_a_person() { body.question() } else { String::new() };
+        let mut names = ["depends_on", "depends-on", "depends", "after"].into_iter();
+        let depends_on = names.find_map(attribute).map(task_id::listed);
         self.plan.tasks.push(Task {
             id,
             line: open.line,
@@ -278,6 +300,8 @@ impl<'a> Reader<'a> {
             verify_commands: body.verify_commands(),
             done: body.done(),
             question,
+            wave: attribute("wave").and_then(|wave| wave.trim().parse().ok()),
+            depends_on: depends_on.or_else(|| body.depends_on()),
         });
     }
 
@@ -322,6 +346,7 @@ impl<'a> Reader<'a> {
         if self.plan.tasks.is_empty() {
             self.note(1, ProblemKind::NoTasks, "no `<task>` element was found in this plan");
         }
+        self.plan.coverage = coverage::read(self.source);
         problem::settle(&mut self.plan.problems);
         self.plan
     }

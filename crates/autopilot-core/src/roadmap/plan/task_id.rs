@@ -5,6 +5,8 @@ use std::{fmt, str::FromStr};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use thiserror::Error;
 
+use super::super::title;
+
 /// The longest id of a task.
 const TASK_ID_BYTES_MAX: usize = 40;
 
@@ -32,6 +34,27 @@ impl TaskId {
     pub(super) fn of_place(place: usize) -> Self {
         Self(place.to_string())
     }
+}
+
+/// The ids in a list such as `24-01, 24-02` or `Task 1 and Task 2 (the reader)`, as written; none of `none`.
+pub(super) fn listed(text: &str) -> Vec<String> {
+    const NO_IDS: [&str; 9] = ["", "and", "none", "nothing", "task", "tasks", "-", "—", "–"];
+    let mut depth = 0_usize;
+    let outside: String = text
+        .chars()
+        .filter(|c| {
+            depth = depth.saturating_add(usize::from(*c == '('));
+            let is_outside = depth == 0;
+            depth = depth.saturating_sub(usize::from(*c == ')'));
+            is_outside
+        })
+        .collect();
+    let words = outside.split(|c: char| c.is_whitespace() || matches!(c, ',' | ';' | '+' | '/'));
+    words
+        .map(|word| word.trim_matches(|c: char| "`*[]\"'#.:".contains(c)))
+        .filter(|word| !NO_IDS.contains(&word.to_ascii_lowercase().as_str()))
+        .map(title::clean)
+        .collect()
 }
 
 impl FromStr for TaskId {
