@@ -5,7 +5,7 @@ use serde::Serialize;
 use crate::{
     evidence::Criterion,
     id::CommitId,
-    phases::{Active, Phase, Stage},
+    phases::{Active, Finding, Phase, Stage},
     roadmap::Task,
     role::Role,
 };
@@ -27,6 +27,10 @@ pub struct Brief {
     pub key_findings: Vec<String>,
     /// The task at hand.
     pub task: Option<Task>,
+    /// The requirements that the phase is there for, for roles that plan.
+    pub requirements: Vec<String>,
+    /// What could be better about the plan, for roles that work by it.
+    pub remarks: Vec<String>,
     /// What must change, from whoever looked last.
     pub findings: Vec<String>,
     /// The commit the phase started from, for roles that see a diff.
@@ -46,6 +50,7 @@ pub(super) fn brief(phase: &Phase, active: &Active, role: Role) -> Brief {
     match role {
         Role::Researcher => brief.findings.clone_from(&active.findings),
         Role::Planner => {
+            brief.requirements.clone_from(&spec.requirements);
             if let Some(research) = &active.research {
                 brief.approach = Some(research.recommended_approach.clone());
                 brief.key_findings.clone_from(&research.key_findings);
@@ -54,6 +59,7 @@ pub(super) fn brief(phase: &Phase, active: &Active, role: Role) -> Brief {
         }
         Role::Executor | Role::Debugger => {
             brief.task = active.stage.task().and_then(|task| active.tasks.get(task)).cloned();
+            brief.remarks = remarks(active, brief.task.as_ref());
             if brief.task.is_none() || active.stage == Stage::Repair {
                 brief.criteria = all_criteria(phase, active);
             }
@@ -64,13 +70,19 @@ pub(super) fn brief(phase: &Phase, active: &Active, role: Role) -> Brief {
             brief.criteria = all_criteria(phase, active);
             brief.since = Some(active.base.clone());
         }
-        Role::PlanChecker
-        | Role::Questioner
-        | Role::Auditor
-        | Role::IntegrationChecker
-        | Role::ConflictResolver => {}
+        Role::PlanChecker => {
+            brief.requirements.clone_from(&spec.requirements);
+            brief.remarks = active.remarks.iter().map(Finding::to_string).collect();
+        }
+        Role::Questioner | Role::Auditor | Role::IntegrationChecker | Role::ConflictResolver => {}
     }
     brief
+}
+
+/// What could be better about a task, or about the plan as a whole.
+fn remarks(active: &Active, task: Option<&Task>) -> Vec<String> {
+    let is_about = |remark: &&Finding| task.is_some_and(|task| remark.concerns(&task.id));
+    active.remarks.iter().filter(is_about).map(Finding::to_string).collect()
 }
 
 /// The phase's own criteria and those of all its tasks.

@@ -6,7 +6,7 @@ use crate::{
     id::{GateId, Key, Step},
     input::{AgentReport, Answer, Failure, FailureClass, Outcome, Work},
     phases::{
-        Close, PhaseFact, Phases, Stage, calibrate, canary, checks, lint, origin, recheck,
+        Close, Finding, PhaseFact, Phases, Stage, calibrate, canary, checks, lint, origin, recheck,
         requests, review, turn::Turn,
     },
     returns::Return,
@@ -251,12 +251,14 @@ fn said(word: &Return, work: &Work) -> Work {
 
 fn planned(turn: &mut Turn<'_>, report: &AgentReport, work: &Work) {
     let tasks = report.plan.as_ref().map(|plan| plan.tasks.clone()).unwrap_or_default();
-    let issues = lint::lint(report.plan.as_ref());
-    if issues.is_empty() {
-        turn.note(PhaseFact::Planned { tasks });
+    let findings = lint::lint(report.plan.as_ref(), &turn.phase.spec);
+    let (blockers, remarks): (Vec<Finding>, Vec<Finding>) =
+        findings.into_iter().partition(Finding::is_blocker);
+    if blockers.is_empty() {
+        turn.note(PhaseFact::Planned { tasks, remarks });
         turn.enter(Stage::PlanCheck(work.clone()));
     } else {
-        turn.send_plan_back(issues);
+        turn.send_plan_back(blockers.iter().map(Finding::to_string).collect());
     }
 }
 

@@ -6,7 +6,7 @@ use crate::{
     evidence::{Canary, CheckResult, Entry},
     id::CommitId,
     input::Request,
-    phases::{Accepted, Close, Stage},
+    phases::{Accepted, Close, Finding, Stage},
     returns::{Recommendation, Research, Score},
     roadmap::Task,
     role::Role,
@@ -57,6 +57,9 @@ pub enum PhaseFact {
     Planned {
         /// Its tasks.
         tasks: Vec<Task>,
+        /// What could be better about it.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        remarks: Vec<Finding>,
     },
     /// The plan goes back to the planner.
     PlanSentBack {

@@ -34,6 +34,7 @@ pub use decide::{answered, decide, expects, gave_up, proceed, unusable};
 pub use fact::PhaseFact;
 pub use gate::{Gate, PASS_SCORE_DEFAULT, USABLE_SCORE_MIN, gate};
 pub use graph::Graph;
+pub use lint::{Finding, RULES, Rule, lint};
 pub use owed::owed;
 pub use stage::{STEPS, Stage};
 pub use state::{Active, Phase, PhaseSpec, Phases, Status, TaskEnd, Tries};

@@ -10,7 +10,7 @@ use crate::{
     id::{CommitId, Step},
     input::Request,
     measure::Tally,
-    phases::{Accepted, Close, Graph, Held, PhaseFact, Stage, Waived, fact::SentBack},
+    phases::{Accepted, Close, Finding, Graph, Held, PhaseFact, Stage, Waived, fact::SentBack},
     returns::{Recommendation, Research},
     roadmap::{PhaseId, Task},
     role::Role,
@@ -29,6 +29,9 @@ pub struct PhaseSpec {
     pub goal: String,
     /// What must hold when it is done.
     pub criteria: Vec<Criterion>,
+    /// The requirements it is there for, as the roadmap names them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub requirements: Vec<String>,
     /// What must be complete before it begins.
     pub depends_on: Vec<PhaseId>,
     /// The directory of its documents, below the project's root.
@@ -100,6 +103,9 @@ pub struct Active {
     pub research: Option<Research>,
     /// The tasks of its plan.
     pub tasks: Vec<Task>,
+    /// What could be better about its plan.
+    #[serde(default)]
+    pub remarks: Vec<Finding>,
     /// What became of each task so far.
     pub ends: Vec<TaskEnd>,
     /// What the checks say on the base.
@@ -283,6 +289,7 @@ impl Active {
             stage: Stage::Preflight,
             research: None,
             tasks: Vec::new(),
+            remarks: Vec::new(),
             ends: Vec::new(),
             baseline: Vec::new(),
             requests: Vec::new(),
@@ -319,7 +326,10 @@ impl Active {
             PhaseFact::Settled { entries } => self.settled.clone_from(entries),
             PhaseFact::Canaries { canaries } => self.canaries.clone_from(canaries),
             PhaseFact::Researched(research) => self.research = Some(research.clone()),
-            PhaseFact::Planned { tasks } => self.tasks.clone_from(tasks),
+            PhaseFact::Planned { tasks, remarks } => {
+                self.tasks.clone_from(tasks);
+                self.remarks.clone_from(remarks);
+            }
             PhaseFact::PlanSentBack { issues } => {
                 self.tries.plans += 1;
                 self.findings.clone_from(issues);
