@@ -75,6 +75,20 @@ fn c8_every_rule_has_a_name_of_its_own() {
 }
 
 #[test]
+fn c8_the_guide_lists_every_rule() {
+    let guide = include_str!("../../../../../docs/roadmap-format.md");
+    for rule in &RULES {
+        let severity = match rule.severity {
+            Severity::Blocker => "blocker",
+            Severity::Warning => "warning",
+            Severity::Info => "info",
+        };
+        let row = format!("| {severity} | `{}` | {} |", rule.id, rule.asks);
+        assert!(guide.contains(&row), "{row}");
+    }
+}
+
+#[test]
 fn c8_a_plan_that_is_none_is_told_so() {
     assert_eq!(shown(&lint(None, &phase())), ["no-plan"]);
     assert_eq!(shown(&lint(Some(&Plan::parse("# Plan\n")), &open_phase())), ["no-task"]);
@@ -243,6 +257,7 @@ fn e14_every_criterion_of_the_phase_has_a_task() {
         "the lamp turns",
         "Its beam wraps at a circle",
         "It works",
+        "It shines",
     ] {
         assert_eq!(asked(line), Vec::<String>::new(), "{line}");
     }
