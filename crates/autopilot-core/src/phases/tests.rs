@@ -3,6 +3,7 @@
 mod broken;
 mod origin;
 mod promises;
+mod remarks;
 mod reviewers;
 
 use serde_json::json;
