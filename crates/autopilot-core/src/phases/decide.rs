@@ -250,8 +250,10 @@ fn said(word: &Return, work: &Work) -> Work {
 }
 
 fn planned(turn: &mut Turn<'_>, report: &AgentReport, work: &Work) {
-    let tasks = report.plan.as_ref().map(|plan| plan.tasks.clone()).unwrap_or_default();
-    let findings = lint::lint(report.plan.as_ref(), &turn.phase.spec);
+    let spec = &turn.phase.spec;
+    let tasks = report.plan.as_ref().map(|plan| plan.tasks_with_specs(&spec.directory));
+    let tasks = tasks.unwrap_or_default();
+    let findings = lint::lint(report.plan.as_ref(), spec);
     let (blockers, remarks): (Vec<Finding>, Vec<Finding>) =
         findings.into_iter().partition(Finding::is_blocker);
     if blockers.is_empty() {

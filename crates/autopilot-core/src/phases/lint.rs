@@ -30,7 +30,7 @@ const FINDINGS_MAX: usize = 100;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Finding {
-    /// The rule, by its id in [`RULES`].
+    /// The rule, by its id in [`RULES`]; `no-plan` where there was nothing to look at.
     pub rule: String,
     /// How bad it is.
     pub severity: Severity,
@@ -74,7 +74,7 @@ struct Found {
 }
 
 /// Every rule, in the order in which findings are told.
-pub const RULES: [Rule; 27] = [
+pub const RULES: [Rule; 26] = [
     blocker("unreadable", "the plan can be read as a plan", Look::Plan(plan::unreadable)),
     blocker("no-task", "there is a task", Look::Plan(plan::no_task)),
     blocker("duplicate-id", "no two tasks have one id", Look::Plan(plan::duplicate_id)),
@@ -120,13 +120,13 @@ pub const RULES: [Rule; 27] = [
         "every requirement has a task",
         Look::Plan(coverage::requirements),
     ),
-    blocker(
+    blocker("unknown-task", "tasks that are named are there", Look::Plan(plan::unknown_task)),
+    blocker("cycle", "no task waits for itself", Look::Plan(plan::cycle)),
+    warning(
         "criterion-uncovered",
         "every criterion of the phase has a task",
         Look::Plan(coverage::criteria),
     ),
-    blocker("unknown-task", "tasks that are named are there", Look::Plan(plan::unknown_task)),
-    blocker("cycle", "no task waits for itself", Look::Plan(plan::cycle)),
     warning("task-count", "a plan has two to five tasks", Look::Plan(plan::task_count)),
     warning("no-complexity", "a task says how complex it is", Look::Task(task::no_complexity)),
     warning(
@@ -134,7 +134,6 @@ pub const RULES: [Rule; 27] = [
         "a handler is traced to what it does",
         Look::Task(task::untraced_handler),
     ),
-    warning("spec-unrun", "a test spec is run by a criterion", Look::Task(task::spec_unrun)),
     warning("weight", "a weight can be read", Look::Criterion(task::weight)),
     info("batched", "more than eight tasks are done in batches", Look::Plan(plan::batched)),
     info("wave-split", "tasks of one wave share no file", Look::Plan(plan::wave_split)),

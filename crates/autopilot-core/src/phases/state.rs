@@ -106,6 +106,9 @@ pub struct Active {
     /// What could be better about its plan.
     #[serde(default)]
     pub remarks: Vec<Finding>,
+    /// The commit of its plan, once that stands.
+    #[serde(default)]
+    pub planned: Option<CommitId>,
     /// What became of each task so far.
     pub ends: Vec<TaskEnd>,
     /// What the checks say on the base.
@@ -290,6 +293,7 @@ impl Active {
             research: None,
             tasks: Vec::new(),
             remarks: Vec::new(),
+            planned: None,
             ends: Vec::new(),
             baseline: Vec::new(),
             requests: Vec::new(),
@@ -336,6 +340,7 @@ impl Active {
             }
             PhaseFact::PlanStands { commit } => {
                 self.head = commit.clone();
+                self.planned = Some(commit.clone());
                 self.ends.clear();
                 self.findings.clear();
             }

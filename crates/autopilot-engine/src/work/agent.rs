@@ -80,7 +80,11 @@ impl Workshop {
         };
         let work = match task.role.access() {
             Access::Write => Some(Work {
-                requests: self.frozen().requests(&task.judged_by, &kept.commit)?,
+                requests: self.frozen().requests(
+                    &task.judged_by,
+                    task.planned.as_ref(),
+                    &kept.commit,
+                )?,
                 commit: kept.commit,
                 changed: kept.changed,
                 said_done: false,

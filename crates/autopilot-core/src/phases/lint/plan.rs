@@ -34,15 +34,16 @@ pub(super) fn duplicate_id(plan: &Plan, _: &PhaseSpec) -> Vec<Found> {
 }
 
 pub(super) fn unknown_task(plan: &Plan, _: &PhaseSpec) -> Vec<Found> {
-    let is_known = |id: &String| plan.tasks.iter().any(|task| task.id.as_str() == id);
     let mut found = Vec::new();
     for task in &plan.tasks {
-        for id in task.depends_on.iter().flatten().filter(|id| !is_known(id)) {
+        let waits_for = task.depends_on.iter().flatten();
+        for id in waits_for.filter(|id| plan.place_of(id).is_none()) {
             found.push(about(task, format!("it waits for `{id}`, which is no task of this plan")));
         }
     }
     for row in &plan.coverage {
-        for id in row.tasks.iter().filter(|id| !is_known(id)) {
+        // A cell may say more than ids.
+        for id in row.tasks.iter().filter(|id| plan.is_unknown(id)) {
             let what = format!("{} is covered by `{id}`, which is no task of this plan", row.what);
             found.push(Found { task: None, line: row.line, what });
         }
@@ -53,8 +54,7 @@ pub(super) fn unknown_task(plan: &Plan, _: &PhaseSpec) -> Vec<Found> {
 pub(super) fn cycle(plan: &Plan, _: &PhaseSpec) -> Vec<Found> {
     let waits = |from: &Task| {
         let ids = from.depends_on.iter().flatten();
-        ids.filter_map(|id| plan.tasks.iter().position(|task| task.id.as_str() == id))
-            .collect::<Vec<_>>()
+        ids.filter_map(|id| plan.place_of(id)).collect::<Vec<_>>()
     };
     let edges: Vec<Vec<usize>> = plan.tasks.iter().map(waits).collect();
     let returns = |start: usize| {

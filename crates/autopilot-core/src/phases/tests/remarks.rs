@@ -49,6 +49,17 @@ fn c8_a_remark_about_a_plan_is_told_to_who_works_by_it() {
 }
 
 #[test]
+fn e5_the_test_specs_of_a_plan_that_stands_decide_for_who_works_by_it() {
+    let planned = |owed: &Owed| {
+        let Effect::Agent(task) = &owed.effect else { panic!("no agent: {owed:?}") };
+        task.planned.is_some()
+    };
+    let mut story = Story::of(&[("1", &[])]);
+    assert!(!planned(&story.until("/plan")), "a planner writes them anew");
+    assert!(planned(&story.until("/execute/1")));
+}
+
+#[test]
 fn c8_a_blocker_sends_the_plan_back_with_its_rule_task_and_line() {
     let mut story = Story::of(&[("1", &[])]);
     let owed = story.until("/plan");

@@ -172,7 +172,9 @@ impl<'a> Body<'a> {
 
     pub(super) fn depends_on(&self) -> Option<Vec<String>> {
         let text = self.text(Part::Depends);
-        (!text.is_empty()).then(|| task_id::listed(&text))
+        // In a sentence there are other words too.
+        let is_id = |word: &String| word.contains(|c: char| c.is_ascii_digit());
+        (!text.is_empty()).then(|| task_id::listed(&text).into_iter().filter(is_id).collect())
     }
 
     /// What there is to decide, its context and the options, without the tags inside of them.
@@ -324,7 +326,7 @@ fn part_of(label: &str) -> Part {
         "verify" | "verification" | "how to verify" => Part::Verify,
         "decision" | "context" | "options" | "question" => Part::Question,
         "done" | "done when" | "definition of done" => Part::Done,
-        "depends on" | "depends" | "dependencies" => Part::Depends,
+        "depends on" | "depends" => Part::Depends,
         "name" | "title" => Part::Name,
         _ => Part::Other,
     }

@@ -63,11 +63,12 @@ fn header(cells: &[&str]) -> Option<(usize, usize)> {
     let place = |words: &[&str]| {
         cells.iter().position(|cell| {
             let cell = cell.to_ascii_lowercase();
-            words.iter().any(|word| cell.contains(word))
+            let mut found = cell.split(|c: char| !c.is_ascii_alphabetic());
+            found.any(|word| words.contains(&word))
         })
     };
-    let what = place(&["requirement", "criterion", "criteria", "req"])?;
-    let tasks = place(&["task", "covered by"])?;
+    let what = place(&["requirement", "requirements", "criterion", "criteria", "req", "reqs"])?;
+    let tasks = place(&["task", "tasks", "covered"])?;
     (what != tasks).then_some((what, tasks))
 }
 
@@ -88,5 +89,8 @@ mod tests {
         assert_eq!(rows(text), expected);
         assert_eq!(rows("```\n| Requirement | Task |\n|---|---|\n| A | 1 |\n```\n"), []);
         assert_eq!(rows("| Requirement | Task |\n|---|---|\n| A |\n|"), []);
+        assert_eq!(rows("| Task | Frequency | Required |\n|---|---|---|\n| 1 | 2 | 3 |\n"), []);
+        let other = "| Requirement | Task |\n|---|---|\n| A | Phase 3, then task 1-01 (step 2) |\n";
+        assert_eq!(rows(other), [(3, "A".to_owned(), "then+1-01".to_owned())]);
     }
 }

@@ -1,6 +1,6 @@
 //! Which tasks of a plan could be worked on at a time.
 
-use super::Task;
+use super::{Task, task_id::place_of};
 
 /// Puts tasks into waves, each a list of places in the plan: what is in one wave waits for all waves before it.
 ///
@@ -31,7 +31,7 @@ pub fn waves(tasks: &[Task]) -> Vec<Vec<usize>> {
 /// The places of the tasks that a task says it waits for.
 fn needed<'a>(tasks: &'a [Task], at: usize) -> impl Iterator<Item = usize> + 'a {
     let ids = tasks[at].depends_on.iter().flatten();
-    ids.filter_map(|id| tasks.iter().position(|task| task.id.as_str() == id))
+    ids.filter_map(|id| place_of(tasks, id))
 }
 
 fn is_free(tasks: &[Task], at: usize, wave_of: &[Option<usize>]) -> bool {
