@@ -82,6 +82,14 @@ impl Story {
         owed
     }
 
+    /// Starts what is owed, after the next phase has begun where nothing is.
+    pub(crate) fn start_next(&mut self) -> Owed {
+        if owed_nothing(&self.run) {
+            self.tell(Event::Tick);
+        }
+        self.start()
+    }
+
     pub(crate) fn end(&mut self, key: &Key, outcome: Outcome) -> Vec<Fact> {
         let spent = Spend { tokens: 100, micro_usd: 10, busy_ms: 1_000 };
         self.tell(Event::Ended { key: key.clone(), outcome, spent })

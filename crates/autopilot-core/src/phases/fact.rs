@@ -151,6 +151,18 @@ pub enum SentBack {
     Replan,
 }
 
+impl SentBack {
+    /// The word for it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::TaskFix => "task repair",
+            Self::Repair => "repair",
+            Self::Remedy => "improvement",
+            Self::Replan => "new plan",
+        }
+    }
+}
+
 impl PhaseFact {
     /// Whether nothing comes after this fact.
     pub const fn closes(&self) -> bool {

@@ -31,7 +31,7 @@ pub(crate) use checks::all as checks_of;
 pub use checks::{check_names, count as count_by, named_checks};
 pub use close::{Accepted, AcceptedBy, Close, Held, Waived};
 pub use decide::{answered, decide, expects, gave_up, proceed, unusable};
-pub use fact::PhaseFact;
+pub use fact::{PhaseFact, SentBack};
 pub use gate::{Gate, PASS_SCORE_DEFAULT, USABLE_SCORE_MIN, gate};
 pub use graph::Graph;
 pub use owed::owed;

@@ -4,6 +4,7 @@
 //! them are projections of the journal. Readers take what earlier versions wrote: keys may be missing, and keys that
 //! are not known here are passed over.
 
+mod chronicle;
 mod completion;
 mod diagnostic;
 mod events;
@@ -18,6 +19,7 @@ mod trace;
 mod trend;
 mod triage;
 
+pub use chronicle::{Chronicle, EVENTS_MAX};
 pub use completion::{Attempted, BatchCompletion, DependencyGap, Named, Skip, Skipped};
 pub use diagnostic::{CheckRow, CriterionRow, Diagnostic, PathItem, RemediationRow, is_vague};
 pub use events::{Level, level_of, names as event_names};

@@ -206,7 +206,7 @@ pub struct PhaseRecord {
 }
 
 /// A step. What else there is to tell differs from step to step.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct StepRecord {
     /// How it ended; a judge's step tells its recommendation instead.
     #[serde(default)]

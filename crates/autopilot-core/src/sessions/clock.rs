@@ -37,6 +37,12 @@ pub fn iso(at: Timestamp) -> String {
     format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{ms:03}Z")
 }
 
+/// The time to the second: `2001-09-09T01:46:40Z`.
+pub fn seconds(at: Timestamp) -> String {
+    let Parts { year, month, day, hour, minute, second, .. } = Parts::of(at);
+    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z")
+}
+
 /// The minute as it stands in the name of a run: `2001-09-09-0146`.
 pub fn minute(at: Timestamp) -> String {
     let Parts { year, month, day, hour, minute, .. } = Parts::of(at);
