@@ -49,6 +49,7 @@ impl Story {
             counts: BTreeMap::new(),
             measure: crate::measure::Measure::default(),
             work: WorkSpec::Phases(phases.iter().map(|(id, after)| spec(id, after)).collect()),
+            complete_before: None,
         };
         Self { run: Run::begin(now, &given), now, facts: Vec::new() }
     }

@@ -52,6 +52,7 @@ impl Story {
             guards: Vec::new(),
             counts: BTreeMap::new(),
             measure: autopilot_core::measure::Measure::default(),
+            complete_before: None,
             work: WorkSpec::Phases(specs.collect()),
         };
         let now = Timestamp::from_ms(1_000_000);

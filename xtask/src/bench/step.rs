@@ -326,6 +326,7 @@ fn submission(project: &Path, name: &str, head: &str) -> Result<Submission, Stri
         guards: Vec::new(),
         counts: BTreeMap::new(),
         measure: autopilot_core::measure::Measure::default(),
+        complete_before: None,
         work: WorkSpec::Phases(vec![PhaseSpec {
             id: "1".parse().map_err(text)?,
             name: "One".to_owned(),

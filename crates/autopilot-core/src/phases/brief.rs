@@ -5,7 +5,7 @@ use serde::Serialize;
 use crate::{
     evidence::Criterion,
     id::CommitId,
-    phases::{Active, Phase, Stage},
+    phases::{Active, Lesson, Phase, Stage},
     roadmap::Task,
     role::Role,
 };
@@ -29,12 +29,14 @@ pub struct Brief {
     pub task: Option<Task>,
     /// What must change, from whoever looked last.
     pub findings: Vec<String>,
+    /// What failed phases of the same run teach.
+    pub lessons: Vec<Lesson>,
     /// The commit the phase started from, for roles that see a diff.
     pub since: Option<CommitId>,
 }
 
-/// Tells an agent what it needs for a stage.
-pub(super) fn brief(phase: &Phase, active: &Active, role: Role) -> Brief {
+/// Tells an agent what it needs for a stage; `lessons` are those of the run.
+pub(super) fn brief(phase: &Phase, active: &Active, role: Role, lessons: &[Lesson]) -> Brief {
     let spec = &phase.spec;
     let mut brief = Brief {
         phase_name: spec.name.clone(),
@@ -51,8 +53,12 @@ pub(super) fn brief(phase: &Phase, active: &Active, role: Role) -> Brief {
                 brief.key_findings.clone_from(&research.key_findings);
             }
             brief.findings.clone_from(&active.findings);
+            brief.lessons = lessons.to_vec();
         }
         Role::Executor | Role::Debugger => {
+            if role == Role::Executor {
+                brief.lessons = lessons.to_vec();
+            }
             brief.task = active.stage.task().and_then(|task| active.tasks.get(task)).cloned();
             if brief.task.is_none() || active.stage == Stage::Repair {
                 brief.criteria = all_criteria(phase, active);

@@ -7,6 +7,7 @@ use crate::{
     id::CommitId,
     input::Request,
     phases::{Accepted, Close, Stage},
+    policy::FailureCategory,
     returns::{Recommendation, Research, Score},
     roadmap::Task,
     role::Role,
@@ -132,6 +133,13 @@ pub enum PhaseFact {
         to: SentBack,
         /// What must change.
         findings: Vec<String>,
+    },
+    /// The phase is given up; this is what those that come after it are told.
+    Learned {
+        /// What kind of failure it is.
+        category: FailureCategory,
+        /// What to do so that it does not happen again.
+        rule: String,
     },
     /// The phase is over.
     Closed(Close),

@@ -147,7 +147,7 @@ impl Stagehand<'_> {
             task: task.map(|task| task.id.clone()),
             base: base.clone(),
             judged_by: self.active.base.clone(),
-            brief: brief(self.phase, self.active, role),
+            brief: brief(self.phase, self.active, role, &self.work.lessons),
             time_ms_max,
             silence_ms_max: limits.stall_seconds.saturating_mul(SECOND_MS),
         }))

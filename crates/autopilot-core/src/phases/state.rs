@@ -10,7 +10,9 @@ use crate::{
     id::{CommitId, Step},
     input::Request,
     measure::Tally,
-    phases::{Accepted, Close, Graph, Held, PhaseFact, Stage, Waived, fact::SentBack},
+    phases::{
+        Accepted, Close, Graph, Held, Lesson, PhaseFact, Stage, Waived, fact::SentBack, lesson,
+    },
     returns::{Recommendation, Research},
     roadmap::{PhaseId, Task},
     role::Role,
@@ -54,6 +56,9 @@ pub struct Phases {
     /// Protected files of which a person accepted an edit that is on the run branch.
     #[serde(default)]
     pub granted: Vec<String>,
+    /// What failed phases of this run teach those that come after them.
+    #[serde(default)]
+    pub lessons: Vec<Lesson>,
     /// The place of each phase in the list.
     places: BTreeMap<PhaseId, usize>,
 }
@@ -167,6 +172,7 @@ impl Phases {
             tallies: BTreeMap::new(),
             rechecked: None,
             granted: Vec::new(),
+            lessons: Vec::new(),
             places: specs.iter().enumerate().map(|(at, spec)| (spec.id, at)).collect(),
         }
     }
@@ -242,6 +248,10 @@ impl Phases {
                     }
                 }
                 self.list[at].status = Status::Closed(close.clone());
+            }
+            PhaseFact::Learned { category, rule } => {
+                let lesson = Lesson { phase: *id, category: *category, rule: rule.clone() };
+                lesson::add(&mut self.lessons, lesson);
             }
             other => {
                 self.count(other);
@@ -345,6 +355,7 @@ impl Active {
             | PhaseFact::Calibrated { .. }
             | PhaseFact::Verified { .. }
             | PhaseFact::Rated { .. }
+            | PhaseFact::Learned { .. }
             | PhaseFact::Closed(_) => {}
         }
     }

@@ -12,6 +12,7 @@ use crate::{
     input::{Answer, Environment, Fate, LeftOut},
     measure::Measure,
     phases::{PhaseSpec, Phases},
+    report::Named,
     returns::Score,
     role::Role,
     run::Ledger,
@@ -52,6 +53,9 @@ pub struct Submission {
     pub measure: Measure,
     /// What is to be done.
     pub work: WorkSpec,
+    /// The phases that were complete before, where the run is to complete the project.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub complete_before: Option<Vec<Named>>,
 }
 
 /// What is to be done, one variant for each machine.

@@ -78,6 +78,7 @@ impl Look<'_> {
             guards: Vec::new(),
             counts: BTreeMap::new(),
             measure: Measure::default(),
+            complete_before: None,
             work: WorkSpec::Phases(Vec::new()),
         }
     }

@@ -9,6 +9,7 @@ use autopilot_core::{
     id::{AgentName, CommitId, RunId},
     measure::Measure,
     phases::PhaseSpec,
+    report::Named,
     roadmap::{Phase, PhaseId, Roadmap, SelectionError, mark_complete, parse, select},
     run::{Submission, Work, WorkSpec},
 };
@@ -91,6 +92,7 @@ pub(crate) fn run(args: &args::Run, ui: &mut Ui) -> Outcome {
         counts: config.checks.counts.clone(),
         measure: measure(&config, &project, &default_agent),
         work: WorkSpec::Phases(specs),
+        complete_before: args.complete.then(|| complete_in(&roadmap)),
     };
     crew.driver.submit(&submission).map_err(|error| {
         // There is no run of that name, so there is no branch either.
@@ -99,6 +101,14 @@ pub(crate) fn run(args: &args::Run, ui: &mut Ui) -> Outcome {
     })?;
     ui.tell(format!("{} starts from {}", submission.run, submission.base));
     go::go(&crew, &submission.run, ui)
+}
+
+/// The phases that need not be done any more.
+fn complete_in(roadmap: &Roadmap) -> Vec<Named> {
+    let complete = roadmap.phases.iter().filter(|phase| phase.complete);
+    let named =
+        |phase: &Phase| Named { phase_id: phase.id.to_string(), phase_name: phase.name.to_string() };
+    complete.map(named).collect()
 }
 
 /// How reviewers are measured, with what their agents have shown in earlier runs of this project.

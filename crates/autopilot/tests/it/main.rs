@@ -34,4 +34,5 @@ mod roadmaps;
 mod signals;
 mod sim;
 mod starting;
+mod telling;
 mod terminal;

@@ -2,45 +2,41 @@
 
 use serde_json::{Value, json};
 
+use super::{Chronicle, DIAGNOSED_BELOW, Told, confidence};
 use crate::{
     fact::{End, Ending, Fact, Record},
     phases::{Close, PhaseFact, SentBack},
     report::EventEntry,
+    returns::Score,
     roadmap::PhaseId,
     run::Run,
     sessions::clock::seconds,
 };
 
-/// The event that a record is, where it is one.
-pub(super) fn of(run: &Run, record: &Record) -> Option<EventEntry> {
-    let (event, phase, step, details) = match &record.fact {
+/// What happened and what there is to tell of it.
+type Event = (&'static str, Value);
+
+/// The events that a record is. `chronicle` does not have the record yet.
+pub(super) fn of(run: &Run, chronicle: &Chronicle, record: &Record) -> Vec<EventEntry> {
+    let (phase, step, events) = match &record.fact {
         Fact::Submitted(given) => {
             let details = json!({ "run_id": given.run.as_str(), "base": given.base.as_str() });
-            ("run_started", None, None, details)
+            (None, None, vec![("run_started", details)])
         }
-        Fact::Resumed { .. } => ("run_resumed", None, None, json!({})),
-        Fact::Finished(ending) => of_ending(run, ending),
+        Fact::Resumed { .. } => (None, None, vec![("run_resumed", json!({}))]),
+        Fact::Finished(ending) => (None, None, of_ending(run, ending)),
         Fact::Started { key } => {
-            let (phase, step) = parts(key.step.as_str());
-            let details = json!({ "attempt": key.attempt.number() });
-            ("step_started", phase, step, details)
+            let (phase, step) = named(key.step.as_str());
+            (phase, step, vec![("step_started", json!({ "attempt": key.attempt.number() }))])
         }
         Fact::Ended { key, end, spent, .. } => {
-            let (phase, step) = parts(key.step.as_str());
-            let (event, mut details) = match end {
-                End::Done => ("step_completed", json!({})),
-                End::Failed(failure) => (
-                    "step_failed",
-                    json!({ "class": failure.class.name(), "reason": failure.detail }),
-                ),
-                End::Limited(_) | End::Lost | End::Interrupted => return None,
-            };
-            details["tokens"] = json!(spent.tokens);
-            (event, phase, step, details)
+            let (phase, step) = named(key.step.as_str());
+            let event = of_end(end, spent.tokens);
+            (phase, step, event.into_iter().collect())
         }
         Fact::Phase { phase, fact } => {
-            let (event, step, details) = of_phase(run, fact)?;
-            (event, Some(phase.to_string()), step, details)
+            let told = chronicle.phases.get(phase);
+            (Some(phase.to_string()), None, of_phase(run, *phase, told, fact))
         }
         Fact::Held { .. }
         | Fact::Released { .. }
@@ -51,39 +47,72 @@ pub(super) fn of(run: &Run, record: &Record) -> Option<EventEntry> {
         | Fact::Repaired(_)
         | Fact::Environment(_)
         | Fact::StopAsked
-        | Fact::Rechecked { .. } => return None,
+        | Fact::Rechecked { .. } => return Vec::new(),
     };
-    let (timestamp, event) = (seconds(record.at), event.to_owned());
-    Some(EventEntry { timestamp, phase, step, event, details })
+    let entry = |(event, details): Event| EventEntry {
+        timestamp: seconds(record.at),
+        phase: phase.clone(),
+        step: step.clone(),
+        event: event.to_owned(),
+        details,
+    };
+    events.into_iter().map(entry).collect()
 }
 
-type Parts = (&'static str, Option<String>, Option<String>, Value);
+/// The phase and the rest of a step's name.
+pub(super) fn parts(step: &str) -> Option<(PhaseId, &str)> {
+    let (phase, name) = step.split_once('/')?;
+    Some((phase.parse().ok()?, name))
+}
 
-fn of_ending(run: &Run, ending: &Ending) -> Parts {
-    let tokens = run.spent.tokens;
-    match ending {
-        Ending::Done => ("run_completed", None, None, json!({ "tokens": tokens })),
-        Ending::Incomplete => {
-            ("run_completed", None, None, json!({ "tokens": tokens, "incomplete": true }))
-        }
-        Ending::Ceiling(ceiling) => {
-            ("circuit_breaker_opened", None, None, json!({ "reason": ceiling.name() }))
-        }
-        Ending::NoAgent { why } | Ending::Halted { why } => {
-            ("run_halted", None, None, json!({ "reason": why }))
-        }
+fn named(step: &str) -> (Option<String>, Option<String>) {
+    match parts(step) {
+        Some((phase, name)) => (Some(phase.to_string()), Some(name.to_owned())),
+        None => (None, Some(step.to_owned())),
     }
 }
 
-fn of_phase(run: &Run, fact: &PhaseFact) -> Option<(&'static str, Option<String>, Value)> {
-    let plain = |event, details| Some((event, None, details));
+fn of_ending(run: &Run, ending: &Ending) -> Vec<Event> {
+    let tokens = run.spent.tokens;
+    let mut events = Vec::new();
+    if run.given.complete_before.is_some() && ending.is_final() {
+        events.push(("batch_completion_report", json!({ "report_path": COMPLETION_REPORT })));
+    }
+    events.push(match ending {
+        Ending::Done => ("run_completed", json!({ "tokens": tokens })),
+        Ending::Incomplete => ("run_completed", json!({ "tokens": tokens, "incomplete": true })),
+        Ending::Ceiling(ceiling) => ("circuit_breaker_opened", json!({ "reason": ceiling.name() })),
+        Ending::NoAgent { why } | Ending::Halted { why } => {
+            ("run_halted", json!({ "reason": why }))
+        }
+    });
+    events
+}
+
+/// Where the report of a run that completes a project is.
+const COMPLETION_REPORT: &str = ".autopilot/completion-report.md";
+
+fn of_end(end: &End, tokens: u64) -> Option<Event> {
+    match end {
+        End::Done => Some(("step_completed", json!({ "tokens": tokens }))),
+        End::Failed(failure) => {
+            let (class, reason) = (failure.class.name(), &failure.detail);
+            Some(("step_failed", json!({ "class": class, "reason": reason, "tokens": tokens })))
+        }
+        End::Limited(_) | End::Lost | End::Interrupted => None,
+    }
+}
+
+fn of_phase(run: &Run, id: PhaseId, told: Option<&Told>, fact: &PhaseFact) -> Vec<Event> {
     match fact {
-        PhaseFact::Began { base } => plain("phase_started", json!({ "checkpoint": base.as_str() })),
+        PhaseFact::Began { base } => {
+            vec![("phase_started", json!({ "checkpoint": base.as_str() }))]
+        }
         PhaseFact::TaskDone { task, commit } => {
-            plain("task_completed", json!({ "task": task + 1, "commit": commit.as_str() }))
+            vec![("task_completed", json!({ "task": task + 1, "commit": commit.as_str() }))]
         }
         PhaseFact::TaskGivenUp { task, why } => {
-            plain("task_failed", json!({ "task": task + 1, "reason": why }))
+            vec![("task_failed", json!({ "task": task + 1, "reason": why }))]
         }
         PhaseFact::SentBack { to, findings } => {
             let event = match to {
@@ -92,9 +121,10 @@ fn of_phase(run: &Run, fact: &PhaseFact) -> Option<(&'static str, Option<String>
                 SentBack::Remedy => "remediation_started",
                 SentBack::Replan => "replan_attempt",
             };
-            plain(event, json!({ "findings": findings.len() }))
+            vec![(event, json!({ "findings": findings.len() }))]
         }
-        PhaseFact::Closed(close) => Some(of_close(run, close)),
+        PhaseFact::Rated { score, .. } => remedied(run, told, *score).into_iter().collect(),
+        PhaseFact::Closed(close) => of_close(run, id, told, close),
         PhaseFact::Entered(_)
         | PhaseFact::Baseline { .. }
         | PhaseFact::Requested { .. }
@@ -109,37 +139,63 @@ fn of_phase(run: &Run, fact: &PhaseFact) -> Option<(&'static str, Option<String>
         | PhaseFact::Calibrated { .. }
         | PhaseFact::Verified { .. }
         | PhaseFact::Judged { .. }
-        | PhaseFact::Rated { .. }
-        | PhaseFact::Repaired { .. } => None,
+        | PhaseFact::Learned { .. }
+        | PhaseFact::Repaired { .. } => Vec::new(),
     }
 }
 
-fn of_close(run: &Run, close: &Close) -> (&'static str, Option<String>, Value) {
+/// A score after an improvement.
+fn remedied(run: &Run, told: Option<&Told>, score: Score) -> Option<Event> {
+    let told = told.filter(|told| told.remedies > 0)?;
+    let before = *told.scores.last()?;
+    let details = json!({
+        "cycle": told.remedies,
+        "old_score": before.as_number(),
+        "new_score": score.as_number(),
+        "improved": score > before,
+        "reached_threshold": score >= run.given.pass_score,
+    });
+    Some(("remediation_completed", details))
+}
+
+fn of_close(run: &Run, id: PhaseId, told: Option<&Told>, close: &Close) -> Vec<Event> {
+    let threshold = run.given.pass_score.as_number();
     match close {
         Close::Completed { score, commit, below_pass, .. } => {
-            let details = json!({
-                "alignment_score": score.as_number(),
-                "commit": commit.as_str(),
-                "pass_threshold": run.given.pass_score.as_number(),
-                "force_incomplete": below_pass,
-            });
-            ("phase_completed", None, details)
+            let mut events = vec![(
+                "phase_completed",
+                json!({
+                    "alignment_score": score.as_number(),
+                    "commit": commit.as_str(),
+                    "pass_threshold": threshold,
+                    "force_incomplete": below_pass,
+                }),
+            )];
+            let path = confidence::path_of(id);
+            if *score < DIAGNOSED_BELOW {
+                let details = json!({
+                    "alignment_score": score.as_number(),
+                    "pass_threshold": threshold,
+                    "diagnostic_path": path,
+                });
+                events.push(("confidence_diagnostic_written", details));
+            }
+            if *below_pass {
+                let details = json!({
+                    "final_score": score.as_number(),
+                    "pass_threshold": threshold,
+                    "remediation_cycles": told.map_or(0, |told| told.remedies),
+                    "diagnostic_path": path,
+                });
+                events.push(("force_incomplete_marked", details));
+            }
+            events
         }
         Close::Failed { why, branch } => {
-            ("phase_failed", None, json!({ "reason": why, "branch": branch }))
+            vec![("phase_failed", json!({ "reason": why, "branch": branch }))]
         }
         Close::Blocked { by } => {
-            ("phase_skipped", None, json!({ "reason": format!("blocked_by_phase_{by}") }))
+            vec![("phase_skipped", json!({ "reason": format!("blocked_by_phase_{by}") }))]
         }
-    }
-}
-
-/// The phase and the step that a step's name holds.
-fn parts(step: &str) -> (Option<String>, Option<String>) {
-    match step.split_once('/') {
-        Some((phase, name)) if phase.parse::<PhaseId>().is_ok() => {
-            (Some(phase.to_owned()), Some(name.to_owned()))
-        }
-        Some(_) | None => (None, Some(step.to_owned())),
     }
 }

@@ -1,9 +1,9 @@
 //! What kind of failure something is.
 
-use crate::{input::FailureClass, policy::FailureCategory, returns::Recommendation};
+use crate::{evidence::Entry, input::FailureClass, policy::FailureCategory, returns::Recommendation};
 
 /// The kind of a step that came to nothing.
-pub(super) const fn of_failure(class: &FailureClass) -> FailureCategory {
+pub(crate) const fn of_failure(class: &FailureClass) -> FailureCategory {
     match class {
         FailureClass::Context => FailureCategory::ContextExhaustion,
         FailureClass::Refused | FailureClass::Malformed => FailureCategory::CoordinationFailure,
@@ -19,7 +19,7 @@ pub(super) const fn of_failure(class: &FailureClass) -> FailureCategory {
 }
 
 /// The kind of a check that does not hold: guards are told apart by their names.
-pub(super) fn of_check(name: &str) -> FailureCategory {
+pub(crate) fn of_check(name: &str) -> FailureCategory {
     match name {
         "compile" | "typecheck" => FailureCategory::CompilationFailure,
         "lint" => FailureCategory::LintFailure,
@@ -28,8 +28,14 @@ pub(super) fn of_check(name: &str) -> FailureCategory {
     }
 }
 
+/// The kind of work that is still broken: by the first check that does not stand, else by what someone said of it.
+pub(super) fn of_work(settled: &[Entry]) -> FailureCategory {
+    let open = settled.iter().find(|entry| !entry.stands());
+    open.map_or(FailureCategory::AcceptanceCriteriaUnmet, |entry| of_check(&entry.name))
+}
+
 /// The kind of work that a judge does not want.
-pub(super) const fn of_judgement(word: Recommendation) -> Option<FailureCategory> {
+pub(crate) const fn of_judgement(word: Recommendation) -> Option<FailureCategory> {
     match word {
         Recommendation::Proceed => None,
         Recommendation::Debug => Some(FailureCategory::AcceptanceCriteriaUnmet),
