@@ -75,7 +75,7 @@ impl Chronicle {
         }
     }
 
-    /// The phases that a record closes, with a file to tell of it or not.
+    /// The phase that a record closes, if it does.
     pub fn closed_by(record: &Record) -> Option<PhaseId> {
         let Fact::Phase { phase, fact } = &record.fact else { return None };
         matches!(fact, PhaseFact::Closed(_)).then_some(*phase)
