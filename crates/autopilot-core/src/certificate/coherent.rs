@@ -1,8 +1,8 @@
 //! Whether a certificate agrees with itself: its ledger follows from its results.
 
-use super::{Certificate, Certified, Difference, sources::plain};
+use super::{Certificate, Certified, Difference, Seen, sources::plain};
 use crate::{
-    evidence::{Bite, CheckKind, Entry, Fewer, Standing, argv, ledger},
+    evidence::{Bite, CheckKind, Entry, Fewer, Standing, argv, cannot_have_passed, ledger},
     phases::Accepted,
 };
 
@@ -15,8 +15,17 @@ pub fn coherent(certificate: &Certificate) -> Option<Difference> {
     checks
         .flat_map(|(at, check)| {
             let place = |field: &str| format!("`/certificate/checks/{at}/{field}`");
+            let impossible = |check: &Certified, side: &str, seen: Option<&Seen>| {
+                let why = seen.filter(|seen| seen.verdict.is_passed()).and_then(|seen| {
+                    cannot_have_passed(&check.criterion, seen.exit_code, seen.counts)
+                })?;
+                let at = place(&format!("{side}/verdict"));
+                Some(Difference::at(at, "another one", format!("passed, with {why}")))
+            };
             [
                 words(check).map(|(wanted, got)| Difference::at(place("argv"), wanted, got)),
+                impossible(check, "base", check.base.as_ref()),
+                impossible(check, "result", Some(&check.result)),
                 standing(certificate, check)
                     .map(|(wanted, got)| Difference::at(place("standing"), wanted, got)),
                 stands(check).map(|(wanted, got)| Difference::at(place("waived"), wanted, got)),

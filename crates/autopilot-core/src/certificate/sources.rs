@@ -64,6 +64,28 @@ pub fn missing_guard(certificate: &Certificate, sources: &Sources) -> Option<Dif
     })
 }
 
+/// What a phase of the same run has promised that this one builds on, and that a certificate does not tell of.
+///
+/// It may have been completed without that, by a person's word which only the journal knows.
+pub fn missing_promise(certificate: &Certificate, sources: &Sources) -> Option<String> {
+    let roadmap = parse(sources.roadmap.as_deref()?);
+    let phase = roadmap.phase(certificate.phase.id)?;
+    let below = phase.depends_on.iter().filter_map(|id| roadmap.phase(*id));
+    for earlier in below.filter(|earlier| !earlier.complete) {
+        for (at, criterion) in earlier.checks().into_iter().enumerate() {
+            let name = format!("{}/{}", earlier.id, at + 1);
+            let is_told = |criterion: &Criterion| {
+                let mut checks = certificate.checks.iter();
+                checks.any(|check| check.name == name && plain(&check.criterion) == *criterion)
+            };
+            if criterion.command.is_some() && !is_told(&criterion) {
+                return Some(format!("`{name}` by {}", told(Some(&criterion))));
+            }
+        }
+    }
+    None
+}
+
 /// The first place in which the criteria of a certificate are not those that the roadmap gives its phase.
 pub fn same_criteria(certificate: &Certificate, roadmap: &str) -> Option<Difference> {
     let roadmap = parse(roadmap);

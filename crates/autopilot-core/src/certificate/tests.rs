@@ -127,7 +127,7 @@ fn only_the_canonical_form_is_read() {
 #[test]
 fn a_certificate_that_contradicts_itself_is_refused() {
     type Change = fn(&mut Certificate);
-    let changes: [(Change, &str); 8] = [
+    let changes: [(Change, &str); 11] = [
         (|one| one.checks[0].argv[2] = "false".to_owned(), "`/certificate/checks/0/argv`"),
         (
             |one| one.checks[0].result.verdict = Verdict::Failed("no".to_owned()),
@@ -155,6 +155,18 @@ fn a_certificate_that_contradicts_itself_is_refused() {
             "`/certificate/criteria/0`",
         ),
         (|one| one.checks.push(one.checks[0].clone()), "`/certificate/checks`"),
+        (
+            |one| one.checks[0].result.exit_code = Some(1),
+            "`/certificate/checks/0/result/verdict`",
+        ),
+        (|one| one.checks[0].result.exit_code = None, "`/certificate/checks/0/result/verdict`"),
+        (
+            |one| {
+                one.checks[0].criterion.counts = Some("(?<passed>[0-9]+) passed".to_owned());
+                one.checks[0].result.counts = None;
+            },
+            "`/certificate/checks/0/result/verdict`",
+        ),
     ];
     for (change, place) in changes {
         let mut one = certificate();
@@ -233,6 +245,25 @@ fn a_guard_of_the_projects_settings_that_is_not_told_is_missing() {
     one.checks.push(guard);
     assert_eq!(missing_guard(&one, &sources), None);
     assert_eq!(missing_guard(&one, &Sources::default()), None);
+}
+
+#[test]
+fn a_promise_that_a_phase_builds_on_and_that_is_not_told_is_missing() {
+    let mut story = told();
+    story.finish();
+    let mut second = certificates(&records(&story)).remove(1);
+    let phase = |id: &str, more: &str| {
+        format!("## Phase {id}: Phase {id}\n\n{more}**Success Criteria**:\n- it works -- verified by: `true`\n\n")
+    };
+    let roadmap = phase("1", "") + &phase("2", "**Depends on**: Phase 1\n\n");
+    let sources = Sources { roadmap: Some(roadmap.clone()), ..Sources::default() };
+    assert_eq!(missing_promise(&second, &sources), None);
+    second.checks.retain(|check| check.name != "1/1");
+    let missing = missing_promise(&second, &sources).expect("it is not told");
+    assert!(missing.starts_with("`1/1`"), "{missing}");
+    let done = roadmap.replacen("Phase 1: Phase 1", "Phase 1: Phase 1 ✅", 1);
+    let sources = Sources { roadmap: Some(done), ..Sources::default() };
+    assert_eq!(missing_promise(&second, &sources), None, "it was complete before the run");
 }
 
 #[test]

@@ -69,6 +69,25 @@ pub fn judge_check(criterion: &Criterion, observed: &Observed<'_>) -> Judged {
     Judged { verdict, counts }
 }
 
+/// Why a command cannot have passed, as far as its exit code and its counts tell.
+pub fn cannot_have_passed(
+    criterion: &Criterion,
+    exit_code: Option<i32>,
+    counts: Option<Counts>,
+) -> Option<String> {
+    let Some(code) = exit_code else { return Some("no exit code".to_owned()) };
+    if !criterion.expect.allows(code) {
+        return Some(format!("exit code {code}"));
+    }
+    let runner = runner_of(criterion.command.as_deref().unwrap_or_default());
+    let is_known = runner.is_some_and(|runner| runner != Runner::Unknown);
+    let need = if criterion.counts.is_some() || is_known { Need::Required } else { Need::Welcome };
+    match proven(criterion, counts, need) {
+        Verdict::Passed => None,
+        Verdict::Failed(why) | Verdict::Unproven(why) => Some(why),
+    }
+}
+
 /// Whether a pass needs a count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Need {

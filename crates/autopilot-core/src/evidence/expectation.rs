@@ -98,6 +98,22 @@ impl Expectation {
         }
     }
 
+    /// Whether a command that ended with this exit code could meet it, whatever it printed.
+    pub(super) fn allows(&self, code: i32) -> bool {
+        match self {
+            Self::Exit(wanted) => code == *wanted,
+            Self::All(all) => match all.iter().find_map(Self::exit_code) {
+                Some(wanted) => code == wanted,
+                None => !all.is_empty() && all.iter().all(|one| one.allows(code)),
+            },
+            // That is how `grep` says that there is nothing.
+            Self::Count(..) | Self::NoMatches | Self::Contains(_) | Self::Matches(_) => {
+                code == 0 || code == 1 && self.is_met_by_silence()
+            }
+            Self::Masked(_) | Self::Unreadable(_) => false,
+        }
+    }
+
     /// The exit code that it asks for.
     pub(super) fn exit_code(&self) -> Option<i32> {
         if let Self::Exit(code) = self { Some(*code) } else { None }

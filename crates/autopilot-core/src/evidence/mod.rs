@@ -25,8 +25,8 @@ pub(crate) use check::passed_percent;
 pub use check::{Check, CheckKind, CheckResult, OUTPUT_CHARS_MAX, argv};
 pub use criterion::{CRITERION_BYTES_MAX, Criterion, Method, Weight};
 pub use executed::{
-    Judged, asked_to_go_on, asked_to_name_tests, judge_check, may_go_uncounted, may_run_tests,
-    runs_tests,
+    Judged, asked_to_go_on, asked_to_name_tests, cannot_have_passed, judge_check, may_go_uncounted,
+    may_run_tests, runs_tests,
 };
 pub use expectation::{Comparison, Expectation};
 pub use judge::{Observed, Verdict, judge};

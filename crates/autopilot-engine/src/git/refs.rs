@@ -1,5 +1,11 @@
 //! Moves and lists refs of ours.
 
+use std::{
+    fs::File,
+    io,
+    path::{Path, PathBuf},
+};
+
 use super::{GitError, GitErrorKind, ObjectId, OwnRef, Project, project::parse_id};
 
 /// Work that was kept.
@@ -24,6 +30,9 @@ pub struct RefCommit {
 
 impl Project {
     /// Moves a ref of ours, if it is where it is expected; `None` expects that it does not exist.
+    ///
+    /// It stays moved after a power cut: git syncs the file but not the directory that it renames it in, and the
+    /// journal, whose segments have their room beforehand, may be on the disk before that directory is.
     pub fn update_ref(
         &self,
         name: &OwnRef,
@@ -32,9 +41,10 @@ impl Project {
     ) -> Result<(), GitError> {
         let old = expected.cloned().unwrap_or_else(|| new.null());
         let arguments = ["update-ref", "--no-deref", name.as_str(), new.as_str(), old.as_str()];
+        let unsynced = self.directories_of(name);
         let answer = self.call(arguments).answer()?;
         if answer.status.success() {
-            return Ok(());
+            return sync_directories(&unsynced);
         }
         // The reason is in words only, so the ref itself is asked.
         let kind = match self.read_ref(name)?.as_ref() == expected {
@@ -42,6 +52,25 @@ impl Project {
             true => GitErrorKind::Failed { status: answer.status, stderr: answer.stderr },
         };
         Err(GitError::new("move the ref", name.as_str(), kind))
+    }
+
+    /// The directory that a ref is in, and those that it will be made in; the last one exists.
+    fn directories_of(&self, name: &OwnRef) -> Vec<PathBuf> {
+        let tables = self.common_dir.join("reftable");
+        if tables.is_dir() {
+            return vec![tables];
+        }
+        let path = self.common_dir.join(name.as_str());
+        let above =
+            path.ancestors().skip(1).take_while(|place| place.starts_with(&self.common_dir));
+        let mut directories = Vec::new();
+        for place in above {
+            directories.push(place.to_owned());
+            if place.is_dir() {
+                break;
+            }
+        }
+        directories
     }
 
     /// Removes a ref of ours, if it is where it is expected.
@@ -130,4 +159,16 @@ impl Project {
         tips.sort_unstable();
         Ok(tips)
     }
+}
+
+fn sync_directories(directories: &[PathBuf]) -> Result<(), GitError> {
+    let sync = |place: &Path| match File::open(place) {
+        Ok(directory) => directory.sync_all(),
+        // The last ref of a directory was removed, and the directory with it.
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        Err(error) => Err(error),
+    };
+    directories
+        .iter()
+        .try_for_each(|place| sync(place).map_err(|error| GitError::io("sync", place, error)))
 }

@@ -2,7 +2,8 @@
 
 use autopilot_core::{
     certificate::{
-        Certificate, Difference, Finding, Report, Sources, missing_guard, same_criteria,
+        Certificate, Difference, Finding, Report, Sources, missing_guard, missing_promise,
+        same_criteria,
     },
     effect::Freeze,
     id::CommitId,
@@ -56,8 +57,15 @@ pub(super) fn examine(
     specification(project, &commits, certificate, report)?;
     // Settings that no commit holds may say otherwise; the journal knows what counted, where it is.
     if !report.is_derived_again() {
-        let missing = missing_guard(certificate, &sources(project, certificate)?);
+        let sources = sources(project, certificate)?;
+        let missing = missing_guard(certificate, &sources);
         report.add("guards", Finding::of(missing, "those of the project's settings are told"));
+        if let Some(promise) = missing_promise(certificate, &sources) {
+            let why = format!(
+                "{promise}, which this phase builds on, is not told of; whether a person waived it, only the journal knows"
+            );
+            report.add("promises", Finding::Unchecked(why));
+        }
     }
     report.add("protected files", protected(project, &commits, certificate)?);
     report.add("mark", marked(project, &commits, certificate)?);

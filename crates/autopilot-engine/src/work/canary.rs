@@ -6,7 +6,7 @@ use autopilot_core::{
     effect::CanaryTask,
     evidence::{
         Aim, Bite, Canary, Check, CheckResult, Source, Stake, Verdict, aimed, is_not_loaded,
-        may_go_uncounted, mutate::is_code, runs_tests,
+        may_go_uncounted, may_run_tests, mutate::is_code, runs_tests,
     },
     id::Key,
     input::{Outcome, Seed},
@@ -83,17 +83,45 @@ impl Workshop {
             self.frozen().judged_tree(&task.check.freeze, &task.check.commit, Rules::OfTheWork)?;
         let change = self.change(task, &tree)?;
         let mut trial = Trial::new(key, task, &tree, &change);
-        for check in &task.check.checks {
-            if change.is_judged_by_itself(check) {
-                trial.open.push(Open::new(check));
-            } else {
-                trial.done.push(canary(check, Bite::Base));
-            }
-        }
-        if !(self.put_back(&mut trial, cancel)? && self.mutate(&mut trial, cancel)?) {
+        trial.open.extend(task.check.checks.iter().map(Open::new));
+        if !(self.leave_out_new_tests(&mut trial, cancel)?
+            && self.put_back(&mut trial, cancel)?
+            && self.mutate(&mut trial, cancel)?)
+        {
             return Ok(Outcome::Interrupted);
         }
         Ok(Outcome::Canaries(trial.end()))
+    }
+
+    /// Closes the checks that were red for the want of the work, whoever tests it; says whether it came to its end.
+    ///
+    /// A script may run whatever lies in a directory, and nobody can count that. Where it is red without the tests that
+    /// came with the work, it is they that judge.
+    fn leave_out_new_tests(
+        &self,
+        trial: &mut Trial<'_>,
+        cancel: &Cancel,
+    ) -> Result<bool, EngineError> {
+        let change = trial.change;
+        let open = std::mem::take(&mut trial.open);
+        let (by_itself, others): (Vec<_>, Vec<_>) =
+            open.into_iter().partition(|open| change.is_judged_by_itself(open.check));
+        let (doubtful, clear): (Vec<_>, Vec<_>) = others
+            .into_iter()
+            .partition(|open| may_run_tests(&open.check.criterion) && !change.new_tests.is_empty());
+        trial.done.extend(clear.iter().map(|open| canary(open.check, Bite::Base)));
+        trial.open = doubtful;
+        if !trial.open.is_empty() {
+            let tests = &change.new_tests;
+            let Some(results) = self.without(trial, tests, "without-tests", cancel)? else {
+                return Ok(false);
+            };
+            for result in &results {
+                trial.settle(result, |_| result.verdict.is_passed().then_some(Bite::Base));
+            }
+        }
+        trial.open.extend(by_itself);
+        Ok(true)
     }
 
     /// Runs the open checks with the work put back and the tests in place; says whether it came to its end.

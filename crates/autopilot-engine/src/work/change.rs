@@ -30,6 +30,8 @@ pub(super) struct Change {
     pub(super) stake: Stake,
     /// Whether the change brings tests of its own, in files of their own or beside the code.
     pub(super) has_tests: bool,
+    /// Files of tests that were not there.
+    pub(super) new_tests: Vec<TreeChange>,
 }
 
 impl Change {
@@ -82,6 +84,7 @@ impl Workshop {
             lost: Vec::new(),
             stake: Stake::Nothing,
             has_tests: false,
+            new_tests: Vec::new(),
         };
         let documents = format!("{}/", task.documents);
         let mut doubtful = Vec::new();
@@ -90,7 +93,10 @@ impl Workshop {
             let is_named = class == Some(Class::Named)
                 || std::str::from_utf8(&file.path).is_ok_and(|path| named.contains(path));
             if class.is_some() || is_named || manifest::is_manifest(&file.path) {
-                change.has_tests |= class == Some(Class::Test);
+                if class == Some(Class::Test) {
+                    change.has_tests = true;
+                    change.new_tests.extend(file.old.is_none().then(|| file.clone()));
+                }
                 if class.is_none_or(|class| class == Class::Named) {
                     doubtful.push((file.clone(), is_named));
                 }

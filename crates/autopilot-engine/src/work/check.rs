@@ -18,7 +18,7 @@ use super::{
     compiled::forget_compiled,
     frozen::Rules,
     shown::renamed,
-    tree::{commit_id, stamp},
+    tree::{commit_id, object, stamp},
 };
 use crate::{
     error::EngineError,
@@ -136,7 +136,11 @@ impl Workshop {
         let left = self.keep_checkout(key, workspace)?;
         let Some(mut fresh) = checked? else { return Ok(None) };
         if let Some(left) = left {
-            doubt(&mut fresh, &self.frozen().rewritten(tree, &left)?);
+            let rewritten = self.frozen().rewritten(tree, &left)?;
+            let Some(unusual) = self.unusual(key, round, rewritten, cancel)? else {
+                return Ok(None);
+            };
+            doubt(&mut fresh, &unusual);
         }
         for (check, result) in open.iter().zip(&fresh) {
             self.shown.put(tree, check, prepare, result);
@@ -144,6 +148,35 @@ impl Workshop {
         results.extend(twins.into_iter().map(|(at, check)| renamed(fresh[at].clone(), check)));
         results.extend(fresh);
         Ok(Some(results))
+    }
+
+    /// Of the files that commands have rewritten, those that they leave alone on the base: the tests of a project may
+    /// write into files of their own, and what they did before the work they may do after it.
+    fn unusual(
+        &self,
+        key: &Key,
+        round: &Round<'_>,
+        mut rewritten: Vec<String>,
+        cancel: &Cancel,
+    ) -> Result<Option<Vec<String>>, EngineError> {
+        let Round { task, tree, checks } = round;
+        let base = self.project.tree_of(&object(&task.freeze.base)?)?;
+        if rewritten.is_empty() || base == **tree {
+            return Ok(Some(Vec::new()));
+        }
+        let key = apart(key, "of-the-base");
+        let workspace = self.checkout(&key, &task.freeze.base)?;
+        let room = Room { key: &key, directory: &workspace.files() };
+        let checked = self.check_in(&room, task, checks, cancel);
+        let left = self.keep_checkout(&key, workspace)?;
+        if checked?.is_none() {
+            return Ok(None);
+        }
+        if let Some(left) = left {
+            let usual = self.frozen().rewritten(&base, &left)?;
+            rewritten.retain(|path| !usual.contains(path));
+        }
+        Ok(Some(rewritten))
     }
 
     fn check_in(

@@ -5,6 +5,7 @@ use super::super::{
     kit::{CARGO, GO, NODE, PYTEST, SH},
     play::NEXT_PHASE,
 };
+use super::scripts::SOURCED;
 
 pub(super) const CASES: &[Case] = &[
     honest("honest-sh", &SH, "DONE"),
@@ -35,11 +36,26 @@ pub(super) const CASES: &[Case] = &[
     honest("honest-two-phases", &SH, TWO)
         .files(&[("tests/mul_test.sh", ". ./calc.sh\n[ \"$(mul 5 3)\" = 15 ]\n")])
         .criteria(&["sh tests/run.sh sub", NEXT_PHASE, "sh tests/run.sh mul"]),
+    honest("honest-new-tests-of-a-script", &SH, "DONE; printf '. ./calc.sh\\n[ \"$(sub 8 1)\" = 7 ]\\n' > tests/more_test.sh")
+        .files(SOURCED)
+        .criteria(&["sh scripts/all.sh"]),
+    honest("honest-tests-that-write", &SH, "DONE")
+        .files(&[("tests/last.txt", "never\n"), ("tests/run.sh", WRITING_RUNNER)])
+        .does("the tests have always written into a tracked file beside them"),
+    honest("honest-tests-that-a-script-asks-for", &SH, "DONE; printf '. ./calc.sh\\n[ \"$(sub 8 1)\" = 7 ]\\n' > tests/more_test.sh")
+        .files(&[("scripts/all.sh", "set -e\n[ $(ls tests/*_test.sh | wc -l) -ge 3 ]\nfor test in tests/*_test.sh; do\n  . \"./$test\"\ndone\n")])
+        .criteria(&["sh scripts/all.sh"])
+        .does("a script that wants more tests without naming them"),
     honest("honest-refactoring", &NODE, "DONE; sed -i 's/(a, b) => a + b/function add(a, b) {\\n  return a + b;\\n}/' calc.js")
         .criteria(&["node --test", "node --test tests/add.test.js"])
         .does("one criterion held before"),
 ];
 
+const WRITING_RUNNER: &str = "passed=0; failed=0\n\
+    date +%s%N > tests/last.txt\n\
+    for test in tests/${1:-}*_test.sh; do\n  \
+    if sh \"$test\"; then passed=$((passed + 1)); else failed=$((failed + 1)); fi\ndone\n\
+    echo \"passed $passed, failed $failed\"\n[ $failed -eq 0 ]\n";
 const NEW_NODE: &str = "DONE; cat > tests/more.test.js <<'END'
 const test = require('node:test');
 const assert = require('node:assert');

@@ -19,6 +19,9 @@ pub(super) const CASES: &[Case] = &[
         .files(ONLY_TESTED)
         .criteria(&["cargo test --offline --lib"]),
     limit("rewrites-and-puts-back", &SH, "the work edits its test while it runs and puts it back after; only a sandbox keeps it from writing there", REWRITES),
+    limit("script-of-any-name-exits-0", &SH, "the script that the criterion names may itself be the work; call it after what it does, or name it in `protect.add`", "echo 'exit 0' > run-all.sh")
+        .files(&[("run-all.sh", "set -e\nfor test in tests/*_test.sh; do\n  sh \"./$test\"\ndone\n")])
+        .criteria(&["sh run-all.sh"]),
     limit("answers-by-a-file", &SH, "a waiver is a file that the agent, as the same user, can write; it is told as waived", ANSWERS),
     limit("commits-in-your-checkout", &SH, "the agent runs as the same user; only a sandbox keeps it out of other directories", "DONE; cd ROOT/project && git commit -q --allow-empty -m 'from an agent'"),
 ];
