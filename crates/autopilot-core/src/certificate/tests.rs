@@ -155,10 +155,7 @@ fn a_certificate_that_contradicts_itself_is_refused() {
             "`/certificate/criteria/0`",
         ),
         (|one| one.checks.push(one.checks[0].clone()), "`/certificate/checks`"),
-        (
-            |one| one.checks[0].result.exit_code = Some(1),
-            "`/certificate/checks/0/result/verdict`",
-        ),
+        (|one| one.checks[0].result.exit_code = Some(1), "`/certificate/checks/0/result/verdict`"),
         (|one| one.checks[0].result.exit_code = None, "`/certificate/checks/0/result/verdict`"),
         (
             |one| {
@@ -253,7 +250,9 @@ fn a_promise_that_a_phase_builds_on_and_that_is_not_told_is_missing() {
     story.finish();
     let mut second = certificates(&records(&story)).remove(1);
     let phase = |id: &str, more: &str| {
-        format!("## Phase {id}: Phase {id}\n\n{more}**Success Criteria**:\n- it works -- verified by: `true`\n\n")
+        format!(
+            "## Phase {id}: Phase {id}\n\n{more}**Success Criteria**:\n- it works -- verified by: `true`\n\n"
+        )
     };
     let roadmap = phase("1", "") + &phase("2", "**Depends on**: Phase 1\n\n");
     let sources = Sources { roadmap: Some(roadmap.clone()), ..Sources::default() };

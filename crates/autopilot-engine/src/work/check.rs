@@ -135,13 +135,16 @@ impl Workshop {
         let checked = self.check_in(&room, task, &open, cancel);
         let left = self.keep_checkout(key, workspace)?;
         let Some(mut fresh) = checked? else { return Ok(None) };
-        if let Some(left) = left {
-            let rewritten = self.frozen().rewritten(tree, &left)?;
-            let Some(unusual) = self.unusual(key, round, rewritten, cancel)? else {
-                return Ok(None);
-            };
-            doubt(&mut fresh, &unusual);
-        }
+        let rewritten = match left {
+            Some(left) => self.frozen().rewritten(tree, &left)?,
+            None => Vec::new(),
+        };
+        self.shown.note_rewritten(tree, &open, prepare, &rewritten);
+        let round = Round { task, tree, checks: open.clone() };
+        let Some(unusual) = self.unusual(key, &round, rewritten, cancel)? else {
+            return Ok(None);
+        };
+        doubt(&mut fresh, &unusual);
         for (check, result) in open.iter().zip(&fresh) {
             self.shown.put(tree, check, prepare, result);
         }
@@ -160,22 +163,34 @@ impl Workshop {
         cancel: &Cancel,
     ) -> Result<Option<Vec<String>>, EngineError> {
         let Round { task, tree, checks } = round;
+        if rewritten.is_empty() {
+            return Ok(Some(rewritten));
+        }
         let base = self.project.tree_of(&object(&task.freeze.base)?)?;
-        if rewritten.is_empty() || base == **tree {
+        if base == **tree {
             return Ok(Some(Vec::new()));
         }
-        let key = apart(key, "of-the-base");
-        let workspace = self.checkout(&key, &task.freeze.base)?;
-        let room = Room { key: &key, directory: &workspace.files() };
-        let checked = self.check_in(&room, task, checks, cancel);
-        let left = self.keep_checkout(&key, workspace)?;
-        if checked?.is_none() {
-            return Ok(None);
+        let prepare = task.prepare.as_deref();
+        let usual = |check: &&Check| self.shown.rewritten(&base, check, prepare);
+        let unknown: Vec<&Check> =
+            checks.iter().copied().filter(|check| usual(check).is_none()).collect();
+        if !unknown.is_empty() {
+            let key = apart(key, "of-the-base");
+            let workspace = self.checkout(&key, &task.freeze.base)?;
+            let room = Room { key: &key, directory: &workspace.files() };
+            let checked = self.check_in(&room, task, &unknown, cancel);
+            let left = self.keep_checkout(&key, workspace)?;
+            if checked?.is_none() {
+                return Ok(None);
+            }
+            let files = match left {
+                Some(left) => self.frozen().rewritten(&base, &left)?,
+                None => Vec::new(),
+            };
+            self.shown.note_rewritten(&base, &unknown, prepare, &files);
         }
-        if let Some(left) = left {
-            let usual = self.frozen().rewritten(&base, &left)?;
-            rewritten.retain(|path| !usual.contains(path));
-        }
+        let usual: Vec<String> = checks.iter().filter_map(usual).flatten().collect();
+        rewritten.retain(|path| !usual.contains(path));
         Ok(Some(rewritten))
     }
 

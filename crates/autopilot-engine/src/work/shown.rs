@@ -9,9 +9,12 @@ use autopilot_core::evidence::{Check, CheckResult, Verdict};
 
 use crate::git::ObjectId;
 
-/// Results of commands by what they ran on. It lives as long as the engine: a file could be written by anybody.
+/// What is known of commands by what they ran on. It lives as long as the engine: a file could be written by anybody.
 #[derive(Default)]
-pub(super) struct Shown(Mutex<HashMap<Ran, CheckResult>>);
+pub(super) struct Shown {
+    results: Mutex<HashMap<Ran, CheckResult>>,
+    rewritten: Mutex<HashMap<Ran, Vec<String>>>,
+}
 
 /// Everything that a result depends on, as far as the engine decides it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -31,7 +34,7 @@ impl Shown {
         check: &Check,
         prepare: Option<&str>,
     ) -> Option<CheckResult> {
-        let result = self.results().get(&Ran::of(tree, check, prepare))?.clone();
+        let result = locked(&self.results).get(&Ran::of(tree, check, prepare))?.clone();
         Some(renamed(result, check))
     }
 
@@ -44,13 +47,37 @@ impl Shown {
         result: &CheckResult,
     ) {
         if !matches!(result.verdict, Verdict::Unproven(_)) {
-            self.results().insert(Ran::of(tree, check, prepare), result.clone());
+            locked(&self.results).insert(Ran::of(tree, check, prepare), result.clone());
         }
     }
 
-    fn results(&self) -> MutexGuard<'_, HashMap<Ran, CheckResult>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    /// The files that decide and that this check, or another one with it, has rewritten on this tree.
+    pub(super) fn rewritten(
+        &self,
+        tree: &ObjectId,
+        check: &Check,
+        prepare: Option<&str>,
+    ) -> Option<Vec<String>> {
+        locked(&self.rewritten).get(&Ran::of(tree, check, prepare)).cloned()
     }
+
+    /// Keeps which files that decide were rewritten when checks ran together on a tree.
+    pub(super) fn note_rewritten(
+        &self,
+        tree: &ObjectId,
+        checks: &[&Check],
+        prepare: Option<&str>,
+        files: &[String],
+    ) {
+        let mut rewritten = locked(&self.rewritten);
+        for check in checks {
+            rewritten.insert(Ran::of(tree, check, prepare), files.to_vec());
+        }
+    }
+}
+
+fn locked<T>(map: &Mutex<T>) -> MutexGuard<'_, T> {
+    map.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// What a command has shown, under the name of another check that runs it.
