@@ -37,6 +37,7 @@ pub use fact::PhaseFact;
 pub use gate::{Gate, PASS_SCORE_DEFAULT, USABLE_SCORE_MIN, gate};
 pub use graph::Graph;
 pub use owed::owed;
+pub use question::may_ask;
 pub use spec::{Manner, PhaseSpec, Start};
 pub use stage::{STEPS, Stage};
 pub use state::{Active, Phase, Phases, Status, TaskEnd, Tries};

@@ -1,6 +1,10 @@
 //! What a person is asked when a task is theirs.
 
-use crate::roadmap::Task;
+use crate::{
+    id::GateId,
+    roadmap::Task,
+    run::{Run, Work},
+};
 
 /// The most characters of one part of a question; the plan has the rest.
 const PART_CHARS_MAX: usize = 2_000;
@@ -20,6 +24,16 @@ pub(super) fn question(task: &Task) -> String {
         }
     }
     text
+}
+
+/// Whether a run of phases may ask a question of this name.
+pub fn may_ask(run: &Run, gate: &GateId) -> bool {
+    let Work::Phases(work) = &run.work;
+    let mut parts = gate.as_str().split('/');
+    let phase = parts.next().and_then(|id| id.parse().ok());
+    phase.is_some_and(|id| work.place(&id).is_some())
+        && matches!(parts.next(), Some("human" | "change"))
+        && parts.next().is_some_and(|rest| !rest.is_empty())
 }
 
 fn bounded(part: &str) -> String {

@@ -6,7 +6,7 @@ use autopilot_core::{
     effect::CheckTask,
     evidence::{
         Check, CheckKind, CheckResult, Judged, OUTPUT_CHARS_MAX, Observed, Verdict, argv,
-        asked_to_go_on, asked_to_name_tests, judge_check, protect::named_files,
+        asked_to_go_on, asked_to_name_tests, judge_check, mutate::is_code, protect::named_files,
     },
     id::{Key, Step},
     input::Outcome,
@@ -153,8 +153,8 @@ impl Workshop {
         Ok(Some(results))
     }
 
-    /// Of the files that commands have rewritten, those that they leave alone on the base: the tests of a project may
-    /// write into files of their own, and what they did before the work they may do after it.
+    /// Of the files that commands have rewritten, those that are code or that they leave alone on the base: the tests of a
+    /// project may write into data of their own, and what they did before the work they may do after it.
     fn unusual(
         &self,
         key: &Key,
@@ -163,12 +163,13 @@ impl Workshop {
         cancel: &Cancel,
     ) -> Result<Option<Vec<String>>, EngineError> {
         let Round { task, tree, checks } = round;
-        if rewritten.is_empty() {
+        if rewritten.iter().all(|path| is_code(path, "")) {
             return Ok(Some(rewritten));
         }
         let base = self.project.tree_of(&object(&task.freeze.base)?)?;
         if base == **tree {
-            return Ok(Some(Vec::new()));
+            rewritten.retain(|path| is_code(path, ""));
+            return Ok(Some(rewritten));
         }
         let prepare = task.prepare.as_deref();
         let usual = |check: &&Check| self.shown.rewritten(&base, check, prepare);
@@ -190,7 +191,7 @@ impl Workshop {
             self.shown.note_rewritten(&base, &unknown, prepare, &files);
         }
         let usual: Vec<String> = checks.iter().filter_map(usual).flatten().collect();
-        rewritten.retain(|path| !usual.contains(path));
+        rewritten.retain(|path| is_code(path, "") || !usual.contains(path));
         Ok(Some(rewritten))
     }
 

@@ -58,16 +58,29 @@ fn a_phase_that_a_run_has_begun_is_not_begun_again_unless_asked() {
 }
 
 #[test]
-fn an_answer_to_what_was_not_asked_is_refused() {
+fn an_answer_to_what_was_not_asked_is_kept_with_a_warning() {
     let project = asking("");
     project.run(&["run"]).expect(4);
     assert_snapshot!(project.run(&["approve", "1/human/1-99"]).shown(), @r"
+        exit code 0
+        --- stderr
+        warning: RUN has not asked `1/human/1-99`; the answer counts if it ever does. Its open questions: 1/human/1-00
+        kept; `autopilot resume RUN` goes on if nothing is working on it
+        ");
+}
+
+#[test]
+fn an_answer_to_what_can_never_be_asked_is_refused() {
+    let project = asking("");
+    project.run(&["run"]).expect(4);
+    assert_snapshot!(project.run(&["approve", "no-such-thing"]).shown(), @r"
         exit code 1
         --- stderr
-        error: RUN has not asked `1/human/1-99`
+        error: RUN never asks `no-such-thing`
           why it matters: an answer under the wrong name would leave the question open
           what to do: its open questions: 1/human/1-00
         ");
+    project.run(&["approve", "7/human/1-00"]).expect(1);
 }
 
 #[test]
