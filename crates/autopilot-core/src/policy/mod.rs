@@ -9,6 +9,7 @@ mod cycles;
 mod deferral;
 mod estimate;
 mod flags;
+mod kind;
 pub mod integrity;
 mod stamp;
 mod taxonomy;

@@ -34,5 +34,6 @@ mod roadmaps;
 mod signals;
 mod sim;
 mod starting;
+mod telling;
 mod terminal;
 mod ways;
