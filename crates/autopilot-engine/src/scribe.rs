@@ -41,8 +41,7 @@ impl<'a> Scribe<'a> {
     /// directories are ours.
     pub(crate) fn take_up(home: &'a Home, run: &'a RunId) -> Self {
         let mut chronicle = Chronicle::default();
-        let folded =
-            replay(&home.journal(run), |state, record| chronicle.take(state, record));
+        let folded = replay(&home.journal(run), |state, record| chronicle.take(state, record));
         let mut scribe = Self {
             home,
             run,

@@ -32,7 +32,9 @@ impl Sources {
         let settings = self.settings.as_deref().and_then(|text| toml::from_str::<Value>(text).ok());
         let older = self.older_settings.as_deref();
         let older = older.and_then(|text| serde_json::from_str::<Value>(text).ok());
-        settings.into_iter().chain(older.into_iter().flat_map(|older| [older["autopilot"].clone(), older.clone()]))
+        settings
+            .into_iter()
+            .chain(older.into_iter().flat_map(|older| [older["autopilot"].clone(), older.clone()]))
     }
 
     /// The commands that the settings name as guards, by the guard's name.

@@ -1,6 +1,8 @@
 //! What kind of failure something is.
 
-use crate::{evidence::Entry, input::FailureClass, policy::FailureCategory, returns::Recommendation};
+use crate::{
+    evidence::Entry, input::FailureClass, policy::FailureCategory, returns::Recommendation,
+};
 
 /// The kind of a step that came to nothing.
 pub(crate) const fn of_failure(class: &FailureClass) -> FailureCategory {

@@ -77,7 +77,11 @@ mod tests {
             (&[], None, PhaseType::Mixed),
         ];
         for (paths, ui, expected) in rows {
-            assert_eq!(PhaseType::of_paths(paths.iter().copied(), ui), expected, "{paths:?} {ui:?}");
+            assert_eq!(
+                PhaseType::of_paths(paths.iter().copied(), ui),
+                expected,
+                "{paths:?} {ui:?}"
+            );
         }
     }
 

@@ -9,8 +9,8 @@ mod cycles;
 mod deferral;
 mod estimate;
 mod flags;
-mod kind;
 pub mod integrity;
+mod kind;
 mod stamp;
 mod taxonomy;
 

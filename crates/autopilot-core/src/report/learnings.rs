@@ -15,7 +15,8 @@ const MARK_END: &str = " -->\n";
 /// Others may add to the file while the run goes on. What an earlier run left is not part of it.
 pub fn learnings(before: Option<&str>, run: &str, entries: &[String]) -> String {
     let own = before.filter(|text| learnings_run(text) == Some(run));
-    let mut text = own.map_or_else(|| format!("{LEARNINGS_HEAD}{MARK}{run}{MARK_END}"), str::to_owned);
+    let mut text =
+        own.map_or_else(|| format!("{LEARNINGS_HEAD}{MARK}{run}{MARK_END}"), str::to_owned);
     for entry in entries {
         if !text.contains(entry.as_str()) {
             text.push_str(entry);

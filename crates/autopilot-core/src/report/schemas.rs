@@ -97,9 +97,15 @@ fn fits_schema(schema: &Value, root: &Value, value: &Value) -> Result<(), String
     }
     for (key, inner) in value.as_object().into_iter().flatten() {
         let known = schema["properties"].get(key).or(schema.get("additionalProperties"));
-        known.filter(|known| known.is_object()).map_or(Ok(()), |known| fits_schema(known, root, inner))?;
+        known
+            .filter(|known| known.is_object())
+            .map_or(Ok(()), |known| fits_schema(known, root, inner))?;
     }
-    value.as_array().into_iter().flatten().try_for_each(|item| fits_schema(&schema["items"], root, item))
+    value
+        .as_array()
+        .into_iter()
+        .flatten()
+        .try_for_each(|item| fits_schema(&schema["items"], root, item))
 }
 
 fn is_of(kind: &str, value: &Value) -> bool {

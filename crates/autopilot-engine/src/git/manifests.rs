@@ -9,7 +9,8 @@ impl Project {
     pub fn own_commands_at(&self, commit: &ObjectId) -> Result<Commands, GitError> {
         let arguments = ["ls-tree", "-z", "--name-only", commit.as_str()];
         let listed = self.call(arguments).output("list the files of", commit.as_str().as_ref())?;
-        let names = listed.split(|byte| *byte == 0).filter_map(|name| std::str::from_utf8(name).ok());
+        let names =
+            listed.split(|byte| *byte == 0).filter_map(|name| std::str::from_utf8(name).ok());
         let mut root = Root { names: names.map(str::to_owned).collect(), ..Root::default() };
         for name in root.names.iter().filter(|name| Root::is_wanted(name)) {
             let bytes = self.read_file_at(commit, &RepoPath::new(name.as_bytes())?)?;

@@ -28,8 +28,7 @@ struct Ground {
 impl Ground {
     fn new() -> Self {
         let directory = tempfile::tempdir().expect("a directory");
-        let home =
-            Home::within(&directory.path().join("project"), &directory.path().join("state"));
+        let home = Home::within(&directory.path().join("project"), &directory.path().join("state"));
         Self { directory, home }
     }
 
@@ -81,6 +80,7 @@ fn submission(run: &RunId, id: PhaseId) -> Submission {
         protection: Protection::default(),
         guards: Vec::new(),
         counts: BTreeMap::new(),
+        manner: autopilot_core::phases::Manner::default(),
         measure: Measure::default(),
         work: WorkSpec::Phases(vec![PhaseSpec {
             id,
@@ -89,6 +89,8 @@ fn submission(run: &RunId, id: PhaseId) -> Submission {
             criteria: Vec::new(),
             depends_on: Vec::new(),
             directory: "one".to_owned(),
+            start: autopilot_core::phases::Start::New,
+            earlier_scores: Vec::new(),
         }]),
         complete_before: Some(Vec::new()),
     }
@@ -111,7 +113,8 @@ fn c36_whatever_is_lost_is_made_again_from_the_journal_byte_for_byte() {
     assert!(Scribe::take_up(&ground.home, &run).stand(&state).is_none());
     let files = ["state.json", "learnings.md", "diagnostics/phase-1-postmortem.json"];
     let ends = ["archive/run-1.json", "archive/metrics.json", "completion-report.md"];
-    let all: Vec<&str> = files.into_iter().chain(ends).chain(["completion-2023-11-14.md"]).collect();
+    let all: Vec<&str> =
+        files.into_iter().chain(ends).chain(["completion-2023-11-14.md"]).collect();
     let before: Vec<String> = all.iter().map(|name| ground.read(name)).collect();
     for name in &all {
         fs::remove_file(ground.home.root.join(".autopilot").join(name)).expect("it is there");
@@ -219,6 +222,9 @@ fn what_cannot_be_written_is_told_and_ends_nothing() {
     let state = ground.record(&run, 5);
     fs::create_dir_all(ground.home.root.join(".autopilot/state.json.tmp/x")).expect("made");
     let failure = Scribe::take_up(&ground.home, &run).stand(&state).expect("it is told");
-    assert_eq!(failure.to_string(), format!("cannot write `{}`", ground.home.state_file().display()));
+    assert_eq!(
+        failure.to_string(),
+        format!("cannot write `{}`", ground.home.state_file().display())
+    );
     assert!(ground.read("completion-report.md").contains("run-1"), "the others are written");
 }

@@ -20,7 +20,6 @@ use self::{choice::Choice, here::Here, history::History, preview::Preview};
 use crate::{
     args,
     commands::{data, engine_failure, go, roadmap::unproven},
-    config::Config,
     exit::Exit,
     failure::{Failure, Outcome},
     project::{Project, read},
@@ -98,7 +97,7 @@ pub(crate) fn run(args: &args::Run, ui: &mut Ui) -> Outcome {
         measure: history.measure(&config, &default_agent),
         manner: choice.manner,
         work: WorkSpec::Phases(specs),
-        complete_before: args.complete.then(|| complete_in(&roadmap)),
+        complete_before: args.ways.complete.then(|| complete_in(&roadmap)),
     };
     crew.driver.submit(&submission).map_err(|error| {
         // There is no run of that name, so there is no branch either.
@@ -112,8 +111,10 @@ pub(crate) fn run(args: &args::Run, ui: &mut Ui) -> Outcome {
 /// The phases that need not be done any more.
 fn complete_in(roadmap: &Roadmap) -> Vec<Named> {
     let complete = roadmap.phases.iter().filter(|phase| phase.complete);
-    let named =
-        |phase: &Phase| Named { phase_id: phase.id.to_string(), phase_name: phase.name.to_string() };
+    let named = |phase: &Phase| Named {
+        phase_id: phase.id.to_string(),
+        phase_name: phase.name.to_string(),
+    };
     complete.map(named).collect()
 }
 

@@ -92,8 +92,9 @@ impl Checks {
                 _ => &settled.test,
             };
             let named = self.guards.get(name).cloned();
-            let told = command.as_deref().map(|command| {
-                Criterion { text: format!("gate {name}"), ..Criterion::of_command(command) }
+            let told = command.as_deref().map(|command| Criterion {
+                text: format!("gate {name}"),
+                ..Criterion::of_command(command)
             });
             let is_known = |criterion: &Criterion| {
                 self.guards.values().any(|guard| guard.command == criterion.command)

@@ -64,8 +64,9 @@ fn from_json(path: &Path, source: &Source) -> Result<Option<Layer>, Failure> {
         return Ok(None);
     }
     let mut layer: Layer = match ours {
-        Some(ours) => serde_json::from_value(ours)
-            .map_err(|error| broken(source, &error.to_string()))?,
+        Some(ours) => {
+            serde_json::from_value(ours).map_err(|error| broken(source, &error.to_string()))?
+        }
         None => Layer::default(),
     };
     if layer.project.is_silent() {

@@ -54,8 +54,7 @@ fn completion(project: &Project) -> String {
 /// Four phases: the second is never done, the third waits for it, the fourth for nothing.
 fn with_a_failing_phase() -> Project {
     let script = agent("executor", 2, "", "return = { tasks_completed = \"1/1\" }");
-    let project =
-        Project::new(&Sample { phases: 4, script, config: NO_REPAIRS.to_owned() });
+    let project = Project::new(&Sample { phases: 4, script, config: NO_REPAIRS.to_owned() });
     let roadmap = project.sandbox.project().join(".planning/ROADMAP.md");
     let text = fs::read_to_string(&roadmap).expect("readable");
     let text = text.replace("**Depends on**: Phase 3", "**Depends on**: Nothing");
@@ -120,7 +119,10 @@ fn c24_a_score_below_nine_leaves_what_would_raise_it() {
     assert!(text.contains("**Status:** force_incomplete\n"), "{text}");
     assert!(text.contains("\n1. **part-1.txt:1**: it is written: 8.5 of 10, "), "{text}");
     assert!(text.contains(" -- resolves 1 of 1 deductions"), "{text}");
-    assert!(text.contains("| verified | `grep -qx 'part 1' part-1.txt`, exit code 0 | - |"), "{text}");
+    assert!(
+        text.contains("| verified | `grep -qx 'part 1' part-1.txt`, exit code 0 | - |"),
+        "{text}"
+    );
     assert!(!path(&project, "diagnostics/phase-2-confidence.md").exists());
     let state = state(&project);
     let first = &state.phases["phase_1"];
@@ -154,7 +156,8 @@ fn c36_after_a_kill_state_json_is_whole_and_the_next_start_makes_it_again() {
     assert!(events.contains(&"run_resumed") && events.contains(&"run_completed"), "{events:?}");
     let before: Value = document(&project, "state.json.backup", Document::State);
     assert_eq!(before["_meta"]["run_id"], resumed.meta.run_id.as_str());
-    let archived = document(&project, &format!("archive/{}.json", project.run_id()), Document::State);
+    let archived =
+        document(&project, &format!("archive/{}.json", project.run_id()), Document::State);
     assert_eq!(archived["_meta"]["status"], "completed");
 }
 
@@ -217,7 +220,10 @@ fn c40_a_second_run_is_set_beside_the_first() {
     let metrics = document(&project, "archive/metrics.json", Document::Metrics);
     let metrics = metrics.as_array().expect("a list");
     assert_eq!(metrics.len(), 2);
-    assert_eq!((&metrics[0]["success_rate"], &metrics[1]["success_rate"]), (&0.0.into(), &1.0.into()));
+    assert_eq!(
+        (&metrics[0]["success_rate"], &metrics[1]["success_rate"]),
+        (&0.0.into(), &1.0.into())
+    );
     assert_eq!(metrics[0]["failure_taxonomy_histogram"]["acceptance_criteria_unmet"], 1);
     let second = completion(&project);
     assert!(second.contains("## Trend Analysis\n\n- Success rate: +100 points\n"), "{second}");

@@ -74,8 +74,7 @@ fn path(run: &Run, detail: &Detail) -> Vec<PathItem> {
     let item = |remark: &String| {
         // Where nobody names a file, the plan does, and where it does not, the criterion stands in the roadmap.
         let planned = || detail.files.first().cloned();
-        let file =
-            file_in(remark).or_else(planned).unwrap_or_else(|| run.given.roadmap.clone());
+        let file = file_in(remark).or_else(planned).unwrap_or_else(|| run.given.roadmap.clone());
         let (what, why) = remark.rsplit_once(", ").unwrap_or((remark.as_str(), remark.as_str()));
         let deficiency = if is_vague(why) || why == "no reason given" {
             format!("{what}: the criterion is not fully met")
@@ -101,7 +100,7 @@ fn is_file(word: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     let Some((stem, ending)) = name.rsplit_once('.') else { return false };
     // `e.g` and `8.5` are no files.
-    stem.chars().count() > 1
+    (stem.chars().count() > 1 || ending.chars().count() > 1)
         && ending.starts_with(|c: char| c.is_ascii_alphabetic())
         && !word.contains("//")
 }

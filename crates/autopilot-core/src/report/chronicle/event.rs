@@ -6,6 +6,7 @@ use super::{Chronicle, DIAGNOSED_BELOW, Told, confidence};
 use crate::{
     fact::{End, Ending, Fact, Record},
     phases::{Close, PhaseFact, SentBack},
+    policy::Stamp,
     report::EventEntry,
     returns::Score,
     roadmap::PhaseId,
@@ -85,6 +86,7 @@ fn of_ending(run: &Run, ending: &Ending) -> Vec<Event> {
         Ending::NoAgent { why } | Ending::Halted { why } => {
             ("run_halted", json!({ "reason": why }))
         }
+        Ending::Checkpoint { .. } => ("run_halted", json!({ "reason": "checkpoint" })),
     });
     events
 }
@@ -124,6 +126,7 @@ fn of_phase(run: &Run, id: PhaseId, told: Option<&Told>, fact: &PhaseFact) -> Ve
             vec![(event, json!({ "findings": findings.len() }))]
         }
         PhaseFact::Rated { score, .. } => remedied(run, told, *score).into_iter().collect(),
+        PhaseFact::Stamped(stamp) => of_stamp(*stamp).into_iter().collect(),
         PhaseFact::Closed(close) => of_close(run, id, told, close),
         PhaseFact::Entered(_)
         | PhaseFact::Baseline { .. }
@@ -142,6 +145,17 @@ fn of_phase(run: &Run, id: PhaseId, told: Option<&Told>, fact: &PhaseFact) -> Ve
         | PhaseFact::Learned { .. }
         | PhaseFact::Repaired { .. } => Vec::new(),
     }
+}
+
+/// Scores that are too much alike.
+fn of_stamp(stamp: Stamp) -> Option<Event> {
+    let name = match stamp {
+        Stamp::None => return None,
+        Stamp::Warning => "rubber_stamp_warning",
+        Stamp::Enhanced => "rubber_stamp_enhanced",
+        Stamp::Critical => "rubber_stamp_critical",
+    };
+    Some((name, json!({})))
 }
 
 /// A score after an improvement.

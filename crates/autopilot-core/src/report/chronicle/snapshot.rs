@@ -58,8 +58,8 @@ impl Chronicle {
             Status::Closed(Close::Blocked { .. }) | Status::Waiting => (None, false),
         };
         let status = status_of(phase);
-        let diagnosed = status == PhaseStatus::Completed
-            && score.is_some_and(|score| score < DIAGNOSED_BELOW);
+        let diagnosed =
+            status == PhaseStatus::Completed && score.is_some_and(|score| score < DIAGNOSED_BELOW);
         PhaseRecord {
             phase_type: None,
             status,
@@ -152,25 +152,36 @@ fn standing_of(run: &Run) -> RunStatus {
         Standing::Working | Standing::Holding(_) => RunStatus::Running,
         Standing::Asking(_) | Standing::Stopped => RunStatus::Paused,
         Standing::Ended(Ending::Done) => RunStatus::Completed,
-        Standing::Ended(Ending::Ceiling(_) | Ending::NoAgent { .. } | Ending::Halted { .. }) => {
-            RunStatus::Paused
-        }
+        Standing::Ended(
+            Ending::Ceiling(_)
+            | Ending::NoAgent { .. }
+            | Ending::Checkpoint { .. }
+            | Ending::Halted { .. },
+        ) => RunStatus::Paused,
         Standing::Ended(Ending::Incomplete) => RunStatus::Failed,
     }
 }
 
+/// The breaker; a ceiling that ended the run keeps it open.
 fn breaker(run: &Run) -> CircuitBreaker {
-    let open = match &run.ending {
+    let ceiling = match &run.ending {
         Some(Ending::Ceiling(ceiling)) => Some(ceiling.name().to_owned()),
-        Some(Ending::Done | Ending::Incomplete | Ending::NoAgent { .. } | Ending::Halted { .. })
+        Some(
+            Ending::Done
+            | Ending::Incomplete
+            | Ending::NoAgent { .. }
+            | Ending::Checkpoint { .. }
+            | Ending::Halted { .. },
+        )
         | None => None,
     };
+    let own = &run.breaker;
     CircuitBreaker {
-        state: if open.is_some() { BreakerState::Open } else { BreakerState::Closed },
-        consecutive_no_progress: 0,
-        consecutive_same_error: 0,
-        last_error: open,
-        cooldown_until: None,
+        state: if ceiling.is_some() { BreakerState::Open } else { own.state },
+        consecutive_no_progress: own.consecutive_no_progress,
+        consecutive_same_error: own.consecutive_same_error,
+        last_error: ceiling.or_else(|| own.last_error.clone()),
+        cooldown_until: own.cooldown_until.map(seconds),
     }
 }
 

@@ -169,7 +169,9 @@ fn c24_a_phase_below_nine_leaves_what_would_raise_it_and_a_better_one_does_not()
     assert_eq!((diagnostic.concerns.len(), diagnostic.criteria.len()), (1, 1));
     assert_eq!((diagnostic.path.len(), diagnostic.history.len()), (1, 3));
     let text = diagnostic.to_markdown();
-    assert!(text.contains("1. **a**: it works: 8.5 of 10: the criterion is not fully met -- resolves 1 of 1"));
+    assert!(text.contains(
+        "1. **a**: it works: 8.5 of 10: the criterion is not fully met -- resolves 1 of 1"
+    ));
     assert!(text.contains("| 0 (initial) | 8.5 | - | it works: 8.5 of 10, src/a.rs:4"), "{text}");
     assert_eq!(chronicle.diagnostic(&story.run, "2".parse().expect("an id")), None);
     let state = chronicle.state(&story.run);
@@ -177,7 +179,8 @@ fn c24_a_phase_below_nine_leaves_what_would_raise_it_and_a_better_one_does_not()
     assert_eq!(path, Some(".autopilot/diagnostics/phase-1-confidence.md"));
     assert_eq!(state.phases["phase_2"].diagnostic_path, None);
     let names: Vec<&str> = state.event_log.iter().map(|entry| entry.event.as_str()).collect();
-    for wanted in ["remediation_completed", "confidence_diagnostic_written", "force_incomplete_marked"]
+    for wanted in
+        ["remediation_completed", "confidence_diagnostic_written", "force_incomplete_marked"]
     {
         assert!(names.contains(&wanted), "{wanted}: {names:?}");
     }

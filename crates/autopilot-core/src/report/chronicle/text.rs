@@ -35,7 +35,11 @@ struct Tail<'a> {
 
 impl StateText {
     /// The file, with each phase on a line of its own.
-    pub fn of(&mut self, chronicle: &mut Chronicle, run: &Run) -> Result<String, serde_json::Error> {
+    pub fn of(
+        &mut self,
+        chronicle: &mut Chronicle,
+        run: &Run,
+    ) -> Result<String, serde_json::Error> {
         self.follow(chronicle, run)?;
         let frame = chronicle.frame(run);
         let head = serde_json::to_string(&Head {

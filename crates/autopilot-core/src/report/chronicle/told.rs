@@ -152,7 +152,7 @@ impl Told {
                     self.detail.trouble(at, "judge", category);
                 }
             }
-            PhaseFact::Rated { score, remarks } => {
+            PhaseFact::Rated { score, remarks, .. } => {
                 self.scores.push(*score);
                 self.step("rate").alignment_score = Some(score.as_number());
                 self.detail.rated(*score, remarks);
@@ -174,6 +174,7 @@ impl Told {
             | PhaseFact::Canaries { .. }
             | PhaseFact::Researched(_)
             | PhaseFact::Caught { .. }
+            | PhaseFact::Stamped(_)
             | PhaseFact::Calibrated { .. } => {}
         }
     }

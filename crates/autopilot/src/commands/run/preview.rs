@@ -77,7 +77,10 @@ impl<'a> Preview<'a> {
     /// All of it, for people.
     pub(super) fn text(&self, choice: &Choice<'_>, all: usize) -> String {
         let mut text = self.order();
-        text.push_str(&format!("\n{} of {all} phases would run, in this order.\n", self.phases.len()));
+        text.push_str(&format!(
+            "\n{} of {all} phases would run, in this order.\n",
+            self.phases.len()
+        ));
         text.push_str(&self.agents());
         text.push_str(&self.gates());
         text.push_str(&self.budget(choice));
@@ -86,7 +89,8 @@ impl<'a> Preview<'a> {
     }
 
     fn order(&self) -> String {
-        let heading = ["PHASE", "NAME", "AFTER", "CRITERIA WITH A COMMAND", "KIND", "TOKENS, LIKELY"];
+        let heading =
+            ["PHASE", "NAME", "AFTER", "CRITERIA WITH A COMMAND", "KIND", "TOKENS, LIKELY"];
         let mut rows = vec![heading.map(str::to_owned).to_vec()];
         for Ahead { spec, kind, estimate, .. } in &self.phases {
             let after: Vec<&str> = spec.depends_on.iter().map(|id| id.as_str()).collect();
@@ -115,7 +119,8 @@ impl<'a> Preview<'a> {
 
     fn gates(&self) -> String {
         if self.guards.is_empty() {
-            return "\nguards: none; name commands that must stay green below `[guards]`\n".to_owned();
+            return "\nguards: none; name commands that must stay green below `[guards]`\n"
+                .to_owned();
         }
         let mut rows = vec![["GUARD", "COMMAND"].map(str::to_owned).to_vec()];
         for guard in self.guards {
@@ -157,7 +162,9 @@ impl<'a> Preview<'a> {
         if let Some(every) = choice.manner.checkpoint_every {
             asked.push(format!("after every {every} phases the run waits for `autopilot resume`"));
         }
-        asked.push("whether an edit of a file that decides may count, if an agent makes one".to_owned());
+        asked.push(
+            "whether an edit of a file that decides may count, if an agent makes one".to_owned(),
+        );
         asked.push("what new plans leave to a person".to_owned());
         let lines: String = asked.iter().map(|line| format!("- {line}\n")).collect();
         format!("\nWhat you will be asked:\n{lines}")
@@ -168,11 +175,7 @@ impl<'a> Preview<'a> {
     }
 }
 
-fn ahead<'a>(
-    here: &Here<'_>,
-    config: &Config,
-    spec: &'a PhaseSpec,
-) -> Result<Ahead<'a>, Failure> {
+fn ahead<'a>(here: &Here<'_>, config: &Config, spec: &'a PhaseSpec) -> Result<Ahead<'a>, Failure> {
     let path = format!("{}/PLAN.md", spec.directory);
     let bytes = RepoPath::new(path.as_bytes())
         .and_then(|path| here.repository.read_file_at(here.commit, &path))
@@ -181,8 +184,7 @@ fn ahead<'a>(
     let tasks = plan.map(|text| Plan::parse(&text).tasks).unwrap_or_default();
     let complexities: Vec<Complexity> =
         tasks.iter().map(|task| task.complexity.unwrap_or(Complexity::Medium)).collect();
-    let files: Vec<&str> =
-        tasks.iter().flat_map(|task| &task.files).map(String::as_str).collect();
+    let files: Vec<&str> = tasks.iter().flat_map(|task| &task.files).map(String::as_str).collect();
     let kind = if files.is_empty() {
         let texts = spec.criteria.iter().map(|one| one.command.as_deref().unwrap_or(&one.text));
         let text: Vec<&str> = [spec.goal.as_str()].into_iter().chain(texts).collect();
