@@ -162,3 +162,10 @@ pub enum Ending {
         why: String,
     },
 }
+
+impl Ending {
+    /// Whether there is nothing left to do; a run that ended otherwise is meant to be resumed.
+    pub const fn is_final(&self) -> bool {
+        matches!(self, Self::Done | Self::Incomplete)
+    }
+}

@@ -134,6 +134,18 @@ pub enum Recommendation {
     Halt,
 }
 
+impl Recommendation {
+    /// The word in files.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Proceed => "proceed",
+            Self::Debug => "debug",
+            Self::Rollback => "rollback",
+            Self::Halt => "halt",
+        }
+    }
+}
+
 /// A judge's return.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Judgement {
@@ -309,6 +321,11 @@ impl Score {
     /// The score in tenths.
     pub const fn tenths(self) -> u16 {
         self.0
+    }
+
+    /// The score as a number, for files.
+    pub fn as_number(self) -> f64 {
+        f64::from(self.0) / 10.0
     }
 
     /// A number rounded down to one decimal; what is outside 0 to 10 is no score.

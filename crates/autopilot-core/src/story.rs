@@ -50,6 +50,7 @@ impl Story {
             measure: crate::measure::Measure::default(),
             manner: crate::phases::Manner::default(),
             work: WorkSpec::Phases(phases.iter().map(|(id, after)| spec(id, after)).collect()),
+            complete_before: None,
         };
         Self { run: Run::begin(now, &given), now, facts: Vec::new() }
     }
@@ -81,6 +82,14 @@ impl Story {
         let owed = self.owed();
         self.tell(Event::Starting(owed.key.clone()));
         owed
+    }
+
+    /// Starts what is owed, after the next phase has begun where nothing is.
+    pub(crate) fn start_next(&mut self) -> Owed {
+        if owed_nothing(&self.run) {
+            self.tell(Event::Tick);
+        }
+        self.start()
     }
 
     pub(crate) fn end(&mut self, key: &Key, outcome: Outcome) -> Vec<Fact> {

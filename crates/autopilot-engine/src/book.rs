@@ -191,6 +191,24 @@ pub fn read_record(path: &Path, sequence: Sequence, payload: &[u8]) -> Result<Re
     })
 }
 
+/// Folds a journal from its first record; `each` hears every record with the state after it.
+pub fn replay(
+    path: &Path,
+    mut each: impl FnMut(&Run, &Record),
+) -> Result<Option<Run>, EngineError> {
+    let mut reader = Reader::from_start(Disk::open(path)?)?;
+    let mut run = None;
+    while let Some(record) = reader.next_record()? {
+        let record = read_record(path, record.sequence, record.payload)?;
+        fold(&mut run, &record)
+            .map_err(|source| EngineError::NotARun { path: path.to_owned(), source })?;
+        if let Some(run) = &run {
+            each(run, &record);
+        }
+    }
+    Ok(run)
+}
+
 /// Every record of a journal, in order.
 pub fn read_all(path: &Path) -> Result<Vec<Record>, EngineError> {
     let mut reader = Reader::from_start(Disk::open(path)?)?;

@@ -67,8 +67,10 @@ impl Home {
         let inboxes = state.join("inbox");
         let certificates = self.certificates();
         let note = place::note_in(&self.root);
+        let told = [self.diagnostics(), self.archive()];
         let mut parts =
             vec![state.clone(), self.claim(), self.journals(), inboxes, certificates.clone(), note];
+        parts.extend(told);
         let of_run: Vec<PathBuf> = run
             .map(|run| [self.journal(run), self.inbox(run), certificates.join(run.as_str())])
             .into_iter()
@@ -117,6 +119,41 @@ impl Home {
     /// The certificate of a phase of a run.
     pub fn certificate(&self, run: &RunId, phase: PhaseId) -> PathBuf {
         self.certificates().join(run.as_str()).join(format!("{phase}.json"))
+    }
+
+    /// Where the last run stands, for programs that look at files.
+    pub fn state_file(&self) -> PathBuf {
+        self.root.join(STATE_DIRECTORY).join("state.json")
+    }
+
+    /// The same as it was before it was written last.
+    pub fn state_backup(&self) -> PathBuf {
+        self.root.join(STATE_DIRECTORY).join("state.json.backup")
+    }
+
+    /// What failed phases of the last run teach.
+    pub fn learnings(&self) -> PathBuf {
+        self.root.join(STATE_DIRECTORY).join("learnings.md")
+    }
+
+    /// Why phases failed, and what would raise their scores.
+    pub fn diagnostics(&self) -> PathBuf {
+        self.root.join(STATE_DIRECTORY).join("diagnostics")
+    }
+
+    /// What runs left that are over.
+    pub fn archive(&self) -> PathBuf {
+        self.root.join(STATE_DIRECTORY).join("archive")
+    }
+
+    /// What the last run of a day came to.
+    pub fn completion(&self, day: &str) -> PathBuf {
+        self.root.join(STATE_DIRECTORY).join(format!("completion-{day}.md"))
+    }
+
+    /// What the last run that was to complete the project came to.
+    pub fn completion_report(&self) -> PathBuf {
+        self.root.join(STATE_DIRECTORY).join("completion-report.md")
     }
 
     /// Everything of all runs that is outside the checkout.

@@ -19,6 +19,7 @@ pub mod process;
 pub mod prompt;
 pub mod queue;
 pub mod rails;
+mod scribe;
 mod scripted;
 pub mod transcript;
 pub mod verify;

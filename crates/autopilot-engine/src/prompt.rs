@@ -9,10 +9,11 @@ use minijinja::{
 };
 
 /// The templates, by name. A role's template carries its name; parts begin with an underscore.
-const TEMPLATES: [(&str, &str); 12] = [
+const TEMPLATES: [(&str, &str); 13] = [
     ("_head", include_str!("prompts/_head.md")),
     ("_tail", include_str!("prompts/_tail.md")),
     ("_findings", include_str!("prompts/_findings.md")),
+    ("_lessons", include_str!("prompts/_lessons.md")),
     ("_diff", include_str!("prompts/_diff.md")),
     ("researcher", include_str!("prompts/researcher.md")),
     ("planner", include_str!("prompts/planner.md")),
@@ -59,7 +60,11 @@ fn environment() -> &'static Environment<'static> {
 
 #[cfg(test)]
 mod tests {
-    use autopilot_core::{id::AgentName, phases::Brief};
+    use autopilot_core::{
+        id::AgentName,
+        phases::{Brief, Lesson},
+        policy::FailureCategory,
+    };
 
     use super::*;
 
@@ -75,6 +80,11 @@ mod tests {
                 phase_name: "Languages".to_owned(),
                 goal: "It greets in German.".to_owned(),
                 findings: vec!["a finding of someone".to_owned()],
+                lessons: vec![Lesson {
+                    phase: "2".parse().expect("an id"),
+                    category: FailureCategory::LintFailure,
+                    rule: "Run the linter.".to_owned(),
+                }],
                 ..Brief::default()
             },
             time_ms_max: 1,
@@ -89,6 +99,18 @@ mod tests {
             let text = prompt(&task(role), "the diff").expect("it renders");
             assert!(text.contains("Phase 3: Languages"), "{text}");
             assert!(text.contains(schema(role)), "{text}");
+        }
+    }
+
+    #[test]
+    fn c34_whoever_plans_and_works_is_told_what_failed_phases_teach_and_whoever_judges_is_not() {
+        for role in [Role::Planner, Role::Executor] {
+            let text = prompt(&task(role), "the diff").expect("it renders");
+            assert!(text.contains("\n- Run the linter. (phase 2: lint_failure)\n"), "{text}");
+        }
+        for role in [Role::Verifier, Role::Judge, Role::Rater, Role::PlanChecker] {
+            let text = prompt(&task(role), "the diff").expect("it renders");
+            assert!(!text.contains("Run the linter"), "{text}");
         }
     }
 

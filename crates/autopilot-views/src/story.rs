@@ -55,6 +55,7 @@ impl Story {
             counts: BTreeMap::new(),
             measure: autopilot_core::measure::Measure::default(),
             manner: autopilot_core::phases::Manner::default(),
+            complete_before: None,
             work: WorkSpec::Phases(specs.collect()),
         };
         let now = Timestamp::from_ms(1_000_000);

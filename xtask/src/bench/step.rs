@@ -332,6 +332,7 @@ fn submission(project: &Path, name: &str, head: &str) -> Result<Submission, Stri
         counts: BTreeMap::new(),
         measure: autopilot_core::measure::Measure::default(),
         manner: autopilot_core::phases::Manner::default(),
+        complete_before: None,
         work: WorkSpec::Phases(vec![PhaseSpec {
             id: "1".parse().map_err(text)?,
             name: "One".to_owned(),

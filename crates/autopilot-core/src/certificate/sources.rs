@@ -7,6 +7,7 @@ use serde_json::Value;
 use super::{Certificate, Difference};
 use crate::{
     evidence::Criterion,
+    project::Commands,
     roadmap::{Plan, parse},
 };
 
@@ -21,6 +22,8 @@ pub struct Sources {
     pub settings: Option<String>,
     /// `.planning/config.json` where the run started.
     pub older_settings: Option<String>,
+    /// What the manifests tell where the run started.
+    pub commands: Commands,
 }
 
 impl Sources {
@@ -29,7 +32,9 @@ impl Sources {
         let settings = self.settings.as_deref().and_then(|text| toml::from_str::<Value>(text).ok());
         let older = self.older_settings.as_deref();
         let older = older.and_then(|text| serde_json::from_str::<Value>(text).ok());
-        settings.into_iter().chain(older.map(|older| older["autopilot"].clone()))
+        settings
+            .into_iter()
+            .chain(older.into_iter().flat_map(|older| [older["autopilot"].clone(), older.clone()]))
     }
 
     /// The commands that the settings name as guards, by the guard's name.
@@ -45,6 +50,18 @@ impl Sources {
             }
         }
         guards
+    }
+
+    /// The project's own commands, as its settings name them or its manifests tell.
+    fn own_commands(&self) -> Vec<String> {
+        let mut own = Vec::new();
+        for table in self.tables() {
+            let named = table["project"]["commands"].as_object().into_iter().flatten();
+            own.extend(named.filter_map(|(_, command)| command.as_str().map(str::to_owned)));
+        }
+        let Commands { compile, test, lint, build } = self.commands.clone();
+        own.extend([compile, test, lint, build].into_iter().flatten());
+        own.into_iter().filter_map(|command| Criterion::of_command(&command).command).collect()
     }
 }
 
@@ -132,6 +149,7 @@ pub fn commands(certificate: &Certificate, sources: &Sources) -> Vec<(String, bo
         given.extend(table["checks"]["prepare"].as_str().map(str::to_owned));
     }
     given.extend(sources.guards().into_values());
+    given.extend(sources.own_commands());
     let prepare = certificate.rules.prepare.iter().cloned();
     let checks = certificate.checks.iter().filter_map(|check| check.criterion.command.clone());
     let mut seen = BTreeSet::new();

@@ -216,6 +216,7 @@ fn only_commands_that_the_project_gives_are_run_unasked() {
         plan: Some("<task id=\"1-01\">\n<acceptance_criteria>\n- a -- verified by: `test -f a`\n</acceptance_criteria>\n</task>\n".to_owned()),
         settings: Some("[checks]\nprepare = \"make ready\"\n[guards]\nlint = \"make lint\"\n".to_owned()),
         older_settings: None,
+        ..Sources::default()
     };
     assert_eq!(names(&sources), Vec::<String>::new());
     sources.settings = Some("[guards.lint]\ncommand = \"make lint\"\n".to_owned());

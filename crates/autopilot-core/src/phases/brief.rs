@@ -5,7 +5,7 @@ use serde::Serialize;
 use crate::{
     evidence::Criterion,
     id::CommitId,
-    phases::{Active, Phase, Phases, Stage},
+    phases::{Active, Lesson, Phase, Phases, Stage},
     policy::{Stamp, stamp},
     roadmap::Task,
     role::Role,
@@ -32,6 +32,8 @@ pub struct Brief {
     pub findings: Vec<String>,
     /// Whether scores came out so much alike that whoever judges should look harder.
     pub look_harder: bool,
+    /// What failed phases of the same run teach.
+    pub lessons: Vec<Lesson>,
     /// The commit the phase started from, for roles that see a diff.
     pub since: Option<CommitId>,
 }
@@ -54,8 +56,12 @@ pub(super) fn brief(work: &Phases, phase: &Phase, active: &Active, role: Role) -
                 brief.key_findings.clone_from(&research.key_findings);
             }
             brief.findings.clone_from(&active.findings);
+            brief.lessons.clone_from(&work.lessons);
         }
         Role::Executor | Role::Debugger => {
+            if role == Role::Executor {
+                brief.lessons.clone_from(&work.lessons);
+            }
             brief.task = active.stage.task().and_then(|task| active.tasks.get(task)).cloned();
             if brief.task.is_none() || active.stage == Stage::Repair {
                 brief.criteria = all_criteria(phase, active);

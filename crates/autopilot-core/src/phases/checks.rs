@@ -10,6 +10,10 @@ use crate::{
     run::{Run, Work},
 };
 
+/// The guards that are asked after every task, in this order: nothing is built on what does not compile, is against the
+/// rules of the project, or breaks its tests.
+pub const GATES: [&str; 3] = ["compile", "lint", "test"];
+
 /// The phase's own criteria, as far as a command decides them; the rest is for those who judge.
 pub(super) fn of_phase(run: &Run, phase: &Phase) -> Vec<Check> {
     named_checks(&phase.spec.id.to_string(), phase.spec.criteria.iter(), &run.given.counts)
@@ -20,7 +24,7 @@ pub(super) fn of_task(run: &Run, phase: &Phase, task: &Task) -> Vec<Check> {
     named_checks(&format!("{}/{}", phase.spec.id, task.id), task.checks(), &run.given.counts)
 }
 
-/// What is asked of a work on a task. Where it edits files by which it is judged, what must stay true is asked as well:
+/// What is asked of a work on a task: its criteria and the gates. Where it edits files by which it is judged, what must stay true is asked as well:
 /// it may be that alone which needs the edit, and later nobody could tell.
 pub(super) fn of_task_work(
     run: &Run,
@@ -33,6 +37,9 @@ pub(super) fn of_task_work(
         active.tasks.get(task).map(|task| of_task(run, phase, task)).unwrap_or_default();
     if work.requests.iter().any(|request| !active.accepts(request)) {
         checks.extend(standing(run, phase));
+    } else {
+        let gates = guards(run).into_iter().filter(|guard| GATES.contains(&guard.name.as_str()));
+        checks.extend(gates);
     }
     checks
 }

@@ -6,7 +6,7 @@ use crate::{
     id::{GateId, Key, Step},
     input::{AgentReport, Answer, Failure, FailureClass, Outcome, Work},
     phases::{
-        Close, PhaseFact, Phases, Stage, calibrate, canary, checks, lint, origin, recheck,
+        Close, PhaseFact, Phases, Stage, calibrate, canary, cause, checks, lint, origin, recheck,
         requests, review, turn::Turn,
     },
     policy::{Stamp, stamp},
@@ -164,7 +164,7 @@ pub fn gave_up(
         // Not even the branch for rejected work could be made; the attempts themselves are kept anyway.
         turn.close(Close::Failed { why, branch: None });
     } else {
-        turn.reject(why);
+        turn.reject(why, cause::of_failure(&failure.class));
     }
     turn.facts()
 }

@@ -7,7 +7,7 @@ use crate::{
     id::CommitId,
     input::Request,
     phases::{Accepted, Close, Stage},
-    policy::{Deficiency, Stamp},
+    policy::{Deficiency, FailureCategory, Stamp},
     returns::{Recommendation, Research, Score},
     roadmap::Task,
     role::Role,
@@ -139,6 +139,13 @@ pub enum PhaseFact {
         /// What must change.
         findings: Vec<String>,
     },
+    /// The phase is given up; this is what those that come after it are told.
+    Learned {
+        /// What kind of failure it is.
+        category: FailureCategory,
+        /// What to do so that it does not happen again.
+        rule: String,
+    },
     /// The phase is over.
     Closed(Close),
 }
@@ -155,6 +162,18 @@ pub enum SentBack {
     Remedy,
     /// The phase, to be planned anew.
     Replan,
+}
+
+impl SentBack {
+    /// The word for it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::TaskFix => "task repair",
+            Self::Repair => "repair",
+            Self::Remedy => "improvement",
+            Self::Replan => "new plan",
+        }
+    }
 }
 
 impl PhaseFact {

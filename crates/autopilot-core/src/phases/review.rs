@@ -6,7 +6,7 @@ use crate::{
     evidence::{CheckResult, Entry, Standing},
     input::{AgentReport, Failure, FailureClass, Work},
     phases::{Gate, PhaseFact, Stage, calibrate, gate, improve, turn::Turn},
-    policy::Deficiency,
+    policy::{Deficiency, FailureCategory},
     returns::{Judgement, Rating, Recommendation, Return, Score, Verification},
     role::Role,
 };
@@ -57,7 +57,8 @@ pub(super) fn judged(turn: &mut Turn<'_>, word: &Judgement) {
         Recommendation::Debug => turn.repair(word.concerns.clone()),
         Recommendation::Rollback | Recommendation::Halt => {
             let said = if recommendation == Recommendation::Halt { "halt" } else { "roll back" };
-            turn.reject(format!("the judge said {said}: {}", word.concerns.join("; ")));
+            let why = format!("the judge said {said}: {}", word.concerns.join("; "));
+            turn.reject(why, FailureCategory::ExecutorWrongApproach);
         }
     }
 }
@@ -87,7 +88,9 @@ pub(super) fn rated(turn: &mut Turn<'_>, word: &Rating) {
         Gate::Remedy => improve::remedy(turn, score, remarks),
         Gate::Replan => turn.replan(&format!("the score stayed at {score}"), remarks),
         Gate::Repair => turn.repair(remarks),
-        Gate::Rollback | Gate::Halt => turn.reject("the judge said no".to_owned()),
+        Gate::Rollback | Gate::Halt => {
+            turn.reject("the judge said no".to_owned(), FailureCategory::ExecutorWrongApproach);
+        }
     }
 }
 

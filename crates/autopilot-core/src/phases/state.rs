@@ -10,7 +10,10 @@ use crate::{
     id::{CommitId, Step},
     input::Request,
     measure::Tally,
-    phases::{Accepted, Close, Graph, Held, PhaseFact, PhaseSpec, Stage, Waived, fact::SentBack},
+    phases::{
+        Accepted, Close, Graph, Held, Lesson, PhaseFact, PhaseSpec, Stage, Waived, fact::SentBack,
+        lesson,
+    },
     policy::Deficiency,
     returns::{Recommendation, Research, Score},
     roadmap::{PhaseId, Task},
@@ -46,6 +49,9 @@ pub struct Phases {
     /// How many were when the run last paused for a person to look.
     #[serde(default)]
     pub looked_at: u32,
+    /// What failed phases of this run teach those that come after them.
+    #[serde(default)]
+    pub lessons: Vec<Lesson>,
     /// The place of each phase in the list.
     places: BTreeMap<PhaseId, usize>,
 }
@@ -168,6 +174,7 @@ impl Phases {
             scores: Vec::new(),
             over: 0,
             looked_at: 0,
+            lessons: Vec::new(),
             places: specs.iter().enumerate().map(|(at, spec)| (spec.id, at)).collect(),
         }
     }
@@ -246,6 +253,10 @@ impl Phases {
                     }
                 }
                 self.list[at].status = Status::Closed(close.clone());
+            }
+            PhaseFact::Learned { category, rule } => {
+                let lesson = Lesson { phase: *id, category: *category, rule: rule.clone() };
+                lesson::add(&mut self.lessons, lesson);
             }
             other => {
                 self.count(other);
@@ -360,6 +371,7 @@ impl Active {
             | PhaseFact::Calibrated { .. }
             | PhaseFact::Verified { .. }
             | PhaseFact::Stamped(_)
+            | PhaseFact::Learned { .. }
             | PhaseFact::Closed(_) => {}
         }
     }

@@ -5,7 +5,10 @@ use crate::{
     fact::{Ending, Fact},
     id::Step,
     input::Work,
-    phases::{Active, Close, Phase, PhaseFact, Phases, Stage, fact::SentBack, question::question},
+    phases::{
+        Active, Close, Phase, PhaseFact, Phases, Stage, cause, fact::SentBack, question::question,
+    },
+    policy::FailureCategory,
     run::Run,
     time::Timestamp,
 };
@@ -72,10 +75,8 @@ impl<'a> Turn<'a> {
         let why = issues.first().cloned().unwrap_or_default();
         self.note(PhaseFact::PlanSentBack { issues });
         if self.now.tries.plans >= self.run.given.limits.plan_rounds {
-            self.enter(Stage::Reject(format!(
-                "no plan stood after {} rounds: {why}",
-                self.now.tries.plans
-            )));
+            let why = format!("no plan stood after {} rounds: {why}", self.now.tries.plans);
+            self.reject(why, FailureCategory::CoordinationFailure);
         } else {
             self.enter(Stage::Plan);
         }
@@ -108,7 +109,8 @@ impl<'a> Turn<'a> {
             self.enter(Stage::Repair);
         } else {
             let why = findings.first().cloned().unwrap_or_default();
-            self.reject(format!("still broken after {} repairs: {why}", self.now.tries.repairs));
+            let why = format!("still broken after {} repairs: {why}", self.now.tries.repairs);
+            self.reject(why, cause::of_work(&self.now.settled));
         }
     }
 
@@ -118,11 +120,14 @@ impl<'a> Turn<'a> {
             self.note(PhaseFact::SentBack { to: SentBack::Replan, findings });
             self.enter(Stage::Research);
         } else {
-            self.reject(why.to_owned());
+            self.reject(why.to_owned(), FailureCategory::AcceptanceCriteriaUnmet);
         }
     }
 
-    pub(super) fn reject(&mut self, why: String) {
+    /// Gives the phase up, with what that teaches those that come after it.
+    pub(super) fn reject(&mut self, why: String, category: FailureCategory) {
+        let rule = category.prevention().to_owned();
+        self.note(PhaseFact::Learned { category, rule });
         self.enter(Stage::Reject(why));
     }
 
@@ -169,7 +174,7 @@ impl<'a> Turn<'a> {
             // No command can prove the person wrong, so nothing later may pass over it.
             let why = format!("a person said no: {message}");
             self.note(PhaseFact::TaskGivenUp { task, why: why.clone() });
-            self.reject(why);
+            self.reject(why, FailureCategory::ExecutorWrongApproach);
         }
     }
 }

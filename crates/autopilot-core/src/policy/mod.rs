@@ -10,6 +10,7 @@ mod deferral;
 mod estimate;
 mod flags;
 pub mod integrity;
+mod kind;
 mod stamp;
 mod taxonomy;
 

@@ -4,6 +4,34 @@ use crate::policy::{FailureCategory, HumanVerdict, PhaseType};
 
 /// The first line of the file.
 pub const LEARNINGS_HEAD: &str = "# Learnings (current run)\n";
+/// A longer file is not ours.
+pub const LEARNINGS_BYTES_MAX: u64 = 4 << 20;
+/// Names the run where no reader sees it.
+const MARK: &str = "<!-- ";
+const MARK_END: &str = " -->\n";
+
+/// The file as it should be: what stands there of the same run stays, and what is missing of it comes after.
+///
+/// Others may add to the file while the run goes on. What an earlier run left is not part of it.
+pub fn learnings(before: Option<&str>, run: &str, entries: &[String]) -> String {
+    let own = before.filter(|text| learnings_run(text) == Some(run));
+    let mut text =
+        own.map_or_else(|| format!("{LEARNINGS_HEAD}{MARK}{run}{MARK_END}"), str::to_owned);
+    for entry in entries {
+        if !text.contains(entry.as_str()) {
+            text.push_str(entry);
+        }
+    }
+    text
+}
+
+/// The run that a file is about, where it says so.
+pub fn learnings_run(text: &str) -> Option<&str> {
+    let rest = text.strip_prefix(LEARNINGS_HEAD)?.strip_prefix(MARK)?;
+    let (run, _) = rest.split_once(MARK_END)?;
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '-';
+    run.chars().all(is_plain).then_some(run)
+}
 
 /// What a failed phase leaves for those that come after it.
 pub fn failure_entry(
@@ -78,6 +106,20 @@ mod tests {
             "\n### Phase 3 failure -- lint_failure\n**Prevention rule:** Run ### the linter\n\
              **Context:** Phase 3 (Feeds) failed with category `lint_failure`. Recorded: 2026-01-01T00:00:00Z.\n"
         );
+    }
+
+    #[test]
+    fn c34_what_an_earlier_run_learned_goes_and_what_others_added_stays() {
+        let entries = ["\n### Phase 1\n".to_owned(), "\n### Phase 2\n".to_owned()];
+        let first = learnings(None, "run-1", &entries[..1]);
+        assert_eq!(first, "# Learnings (current run)\n<!-- run-1 -->\n\n### Phase 1\n");
+        let added = first + "\n### By hand\n";
+        let again = learnings(Some(&added), "run-1", &entries);
+        assert_eq!(again, added + "\n### Phase 2\n");
+        assert_eq!(learnings(Some(&again), "run-1", &entries), again);
+        let next = learnings(Some(&again), "run-2", &[]);
+        assert_eq!(next, "# Learnings (current run)\n<!-- run-2 -->\n");
+        assert_eq!(learnings_run("# Learnings (current run)\n<!-- ../x -->\n"), None);
     }
 
     #[test]

@@ -4,6 +4,7 @@
 //! them are projections of the journal. Readers take what earlier versions wrote: keys may be missing, and keys that
 //! are not known here are passed over.
 
+mod chronicle;
 mod completion;
 mod diagnostic;
 mod events;
@@ -18,13 +19,16 @@ mod trace;
 mod trend;
 mod triage;
 
+pub use chronicle::{Chronicle, DIAGNOSED_BELOW, EVENTS_MAX, StateText};
 pub use completion::{Attempted, BatchCompletion, DependencyGap, Named, Skip, Skipped};
 pub use diagnostic::{CheckRow, CriterionRow, Diagnostic, PathItem, RemediationRow, is_vague};
 pub use events::{Level, level_of, names as event_names};
-pub use learnings::{LEARNINGS_HEAD, failure_entry, verdict_entry};
+pub use learnings::{
+    LEARNINGS_BYTES_MAX, LEARNINGS_HEAD, failure_entry, learnings, learnings_run, verdict_entry,
+};
 pub use metrics::{PhaseSummary, RunMetrics};
 pub use postmortem::{AttemptedFix, Evidence, Moment, PostMortem, RootCause, TIMELINE_MAX};
-pub use schemas::{Document, schema};
+pub use schemas::{Document, fits, schema};
 pub use state::{
     CircuitBreaker, EventEntry, Meta, PhaseRecord, PhaseStatus, RunStatus, SpecLock, StateFile,
     StepRecord, Totals,

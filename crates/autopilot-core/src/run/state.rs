@@ -13,6 +13,7 @@ use crate::{
     measure::Measure,
     phases::{Close, Manner, PhaseFact, PhaseSpec, Phases},
     policy::{Breaker, BreakerState, Progress, Thresholds},
+    report::Named,
     returns::Score,
     role::{Access, Role},
     run::Ledger,
@@ -56,6 +57,9 @@ pub struct Submission {
     pub manner: Manner,
     /// What is to be done.
     pub work: WorkSpec,
+    /// The phases that were complete before, where the run is to complete the project.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub complete_before: Option<Vec<Named>>,
 }
 
 /// What is to be done, one variant for each machine.

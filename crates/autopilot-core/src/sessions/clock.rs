@@ -37,6 +37,18 @@ pub fn iso(at: Timestamp) -> String {
     format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{ms:03}Z")
 }
 
+/// The time to the second: `2001-09-09T01:46:40Z`.
+pub fn seconds(at: Timestamp) -> String {
+    let Parts { year, month, day, hour, minute, second, .. } = Parts::of(at);
+    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z")
+}
+
+/// The day: `2001-09-09`.
+pub fn day(at: Timestamp) -> String {
+    let Parts { year, month, day, .. } = Parts::of(at);
+    format!("{year:04}-{month:02}-{day:02}")
+}
+
 /// The minute as it stands in the name of a run: `2001-09-09-0146`.
 pub fn minute(at: Timestamp) -> String {
     let Parts { year, month, day, hour, minute, .. } = Parts::of(at);
@@ -88,7 +100,7 @@ fn time_of_day(text: &str) -> Option<i64> {
     let mut parts = time.split(':');
     let hour = digits(parts.next()?, 2)?;
     let minute = digits(parts.next()?, 2)?;
-    let ms = parts.next().map_or(Some(0), seconds)?;
+    let ms = parts.next().map_or(Some(0), read_seconds)?;
     let is_midnight = hour == 24 && minute == 0 && ms == 0;
     let is_time =
         (hour < 24 || is_midnight) && minute < 60 && ms < 60_000 && parts.next().is_none();
@@ -105,7 +117,7 @@ fn with_offset(text: &str) -> Option<(&str, i64)> {
 }
 
 /// Milliseconds of `40` or `40.25`; what is finer does not count.
-fn seconds(text: &str) -> Option<i64> {
+fn read_seconds(text: &str) -> Option<i64> {
     let (whole, part) = text.split_once('.').unwrap_or((text, "0"));
     let is_number = !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
     let part: String = part.chars().chain("00".chars()).take(3).collect();

@@ -19,6 +19,7 @@ mod keep;
 mod land;
 mod left_out;
 mod locks;
+mod manifests;
 mod names;
 mod objects;
 mod overlay;

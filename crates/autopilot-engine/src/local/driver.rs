@@ -29,6 +29,7 @@ use crate::{
     error::EngineError,
     home::Home,
     process::{find_orphans, wait_until_gone},
+    scribe::Scribe,
     work::{Tools, Workshop},
 };
 
@@ -43,12 +44,15 @@ pub struct LocalDriver {
     /// in between and leave a run that never begins.
     claimed: Mutex<Option<Claim>>,
     leave: Leave,
+    /// Why files that tell of a run are not up to date.
+    untold: Mutex<Option<EngineError>>,
 }
 
 impl LocalDriver {
     /// The runs of a project; `tools` is what a run needs to go on.
     pub fn new(home: Home, tools: Tools) -> Self {
-        Self { home, tools, claimed: Mutex::new(None), leave: Arc::new(|| {}) }
+        let (claimed, untold) = (Mutex::new(None), Mutex::new(None));
+        Self { home, tools, claimed, leave: Arc::new(|| {}), untold }
     }
 
     /// Has something done when a person asks for the second time and the process ends where it stands. It must
@@ -56,6 +60,20 @@ impl LocalDriver {
     #[must_use]
     pub fn before_leaving(self, leave: impl Fn() + Send + Sync + 'static) -> Self {
         Self { leave: Arc::new(leave), ..self }
+    }
+
+    /// Why the files that tell of the run that was carried forward last are not up to date, if so. The run itself does
+    /// not need them.
+    pub fn untold(&self) -> Option<EngineError> {
+        self.untold.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+
+    /// Writes the files that tell of a run again, from its journal alone: whoever ended it may have been killed before
+    /// they were written. Refused while somebody works on the project.
+    pub fn tell_again(&self, run: &RunId) -> Result<(), EngineError> {
+        let _claim = self.claim(run)?;
+        let state = self.state(run)?;
+        Scribe::take_up(&self.home, run).stand(&state).map_or(Ok(()), Err)
     }
 
     fn inbox(&self, run: &RunId) -> Inbox {
@@ -98,6 +116,20 @@ impl LocalDriver {
     fn holder(&self, run: &RunId) -> Result<Option<u32>, EngineError> {
         let holder = Book::holder(&self.existing(run)?)?;
         Ok(holder.filter(autopilot_journal::Holder::is_running).map(|holder| holder.pid))
+    }
+
+    /// Sees to it that nothing of an earlier start is alive.
+    fn end_what_is_left(&self, run: &RunId) -> Result<(), EngineError> {
+        let lock = self.home.guardian_lock(run);
+        if !wait_until_gone(&lock, GUARDIAN_WAIT)? {
+            let why = "the guardian of an earlier start still runs";
+            return Err(EngineError::Bug(why.to_owned()));
+        }
+        // Where engine and guardian were killed in the same instant, agents may be left.
+        for orphan in find_orphans(&lock) {
+            orphan.kill();
+        }
+        Ok(())
     }
 
     fn take_up(&self, run: &RunId) -> Result<TakenUp, EngineError> {
@@ -175,15 +207,7 @@ impl Driver for LocalDriver {
     ) -> Result<Standing, EngineError> {
         self.existing(run)?;
         let claim = self.claim(run)?;
-        let lock = self.home.guardian_lock(run);
-        if !wait_until_gone(&lock, GUARDIAN_WAIT)? {
-            let why = "the guardian of an earlier start still runs";
-            return Err(EngineError::Bug(why.to_owned()));
-        }
-        // Where engine and guardian were killed in the same instant, agents may be left.
-        for orphan in find_orphans(&lock) {
-            orphan.kill();
-        }
+        self.end_what_is_left(run)?;
         // What was recorded before the snapshot is not read by an opening, but everything rests on it.
         Book::audit(&self.home.journal(run))?;
         let TakenUp { mut book, run: state, fresh, repairs } = self.take_up(run)?;
@@ -203,7 +227,9 @@ impl Driver for LocalDriver {
         let observed = workshop.observe(&state);
         let answers = inbox.waiting();
         let run_id = run;
+        let mut scribe = Scribe::take_up(&self.home, run);
         let mut heard = |run: &Run, records: &[Record]| {
+            scribe.heard(run, records);
             for record in records {
                 if let Fact::Answered { gate, .. } = &record.fact {
                     inbox.taken(gate);
@@ -232,6 +258,7 @@ impl Driver for LocalDriver {
         }
         let ended = drive.to_the_end();
         drop((listening, hands));
+        *self.untold.lock().unwrap_or_else(PoisonError::into_inner) = scribe.stand(&state);
         if matches!(&ended, Err(EngineError::Process(_))) {
             // Without a guardian nobody else keeps what was left; the next start tries again.
             drop(workshop.keep_leftovers());

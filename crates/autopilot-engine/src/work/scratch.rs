@@ -79,6 +79,7 @@ impl Look<'_> {
             counts: BTreeMap::new(),
             measure: Measure::default(),
             manner: Manner::default(),
+            complete_before: None,
             work: WorkSpec::Phases(Vec::new()),
         }
     }

@@ -84,6 +84,7 @@ impl Scenario {
                 every: u32::try_from(self.seed % 3).unwrap_or(0),
                 ..Measure::default()
             },
+            complete_before: None,
             work: WorkSpec::Phases(specs),
         }
     }

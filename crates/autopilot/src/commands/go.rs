@@ -10,6 +10,7 @@ use autopilot_core::{
 };
 use autopilot_engine::{
     driver::Driver,
+    error::EngineError,
     home::Home,
     local::LocalDriver,
     process::Pulse,
@@ -21,7 +22,7 @@ use crate::{
     commands::{audit::refuse_damaged, engine_failure, exit_for, own_program},
     config::{Agent, AgentKind, Config},
     exit::Exit,
-    failure::{Failure, Outcome},
+    failure::{Failure, Outcome, chain},
     live::Live,
     project::{Project, forget_removed},
     ui::Ui,
@@ -66,6 +67,9 @@ pub(crate) fn go(crew: &Crew, run: &RunId, ui: &mut Ui) -> Outcome {
     };
     let standing = driver.wait(run, &mut watch);
     drop(live);
+    if let Some(error) = driver.untold() {
+        warn_untold(&error, ui);
+    }
     let standing = standing.map_err(|error| engine_failure(&error))?;
     if exit_for(&standing) == Exit::Done {
         // Nothing is said to be done whose proof has been tampered with meanwhile.
@@ -76,6 +80,15 @@ pub(crate) fn go(crew: &Crew, run: &RunId, ui: &mut Ui) -> Outcome {
     ui.tell(format!("\n{}", status_text(&view(&state, false))));
     next_step(run, &standing, ui);
     Ok(exit_for(&standing))
+}
+
+/// Says that files which tell of a run are not up to date.
+pub(super) fn warn_untold(error: &EngineError, ui: &mut Ui) {
+    ui.warn(&format!(
+        "{}; files below `.autopilot/` that tell of the run are not up to date, the run itself is not touched; \
+         `autopilot resume` writes them again",
+        chain(error)
+    ));
 }
 
 fn next_step(run: &RunId, standing: &Standing, ui: &mut Ui) {

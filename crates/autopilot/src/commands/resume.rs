@@ -1,11 +1,11 @@
 //! `autopilot resume`
 
-use autopilot_core::{fact::Ending, run::Standing};
-use autopilot_engine::book::Book;
+use autopilot_core::{fact::Ending, id::RunId, run::Standing};
+use autopilot_engine::{book::Book, driver::Driver};
 
 use crate::{
     args::Resume,
-    commands::{answer::accept_spec, engine_failure, go},
+    commands::{answer::accept_spec, engine_failure, go, go::warn_untold},
     exit::Exit,
     failure::Outcome,
     project::Project,
@@ -22,6 +22,7 @@ pub(crate) fn resume(args: &Resume, ui: &mut Ui) -> Outcome {
     {
         // Going on checks the whole journal; whoever hears that there is nothing to do relies on it as well.
         Book::audit(&project.home.journal(&run)).map_err(|error| engine_failure(&error))?;
+        tell_again(&project, &run, ui);
         ui.tell(format!("{run} is over already; there is nothing to resume"));
         let done = ending == Ending::Done;
         return Ok(if done { Exit::Done } else { Exit::Incomplete });
@@ -30,4 +31,14 @@ pub(crate) fn resume(args: &Resume, ui: &mut Ui) -> Outcome {
         accept_spec(&project, (&run, &state), ui)?;
     }
     go::go(&go::Crew::new(&project, &config, ui)?, &run, ui)
+}
+
+/// Writes the files that tell of the newest run again; those of an earlier one would take the place of its own.
+fn tell_again(project: &Project, run: &RunId, ui: &mut Ui) {
+    let driver = project.runs();
+    if driver.list().is_ok_and(|runs| runs.last() == Some(run))
+        && let Err(error) = driver.tell_again(run)
+    {
+        warn_untold(&error, ui);
+    }
 }

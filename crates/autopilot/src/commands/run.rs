@@ -3,24 +3,23 @@
 mod choice;
 mod here;
 mod history;
-
-use std::collections::BTreeMap;
+mod preview;
 
 use autopilot_core::{
     evidence::Criterion,
     id::{CommitId, RunId},
     phases::PhaseSpec,
+    report::Named,
     roadmap::{Phase, Roadmap, mark_complete, parse},
     run::{Submission, WorkSpec},
 };
 use autopilot_engine::{driver::Driver, git, hash::sha256_hex};
-use autopilot_views::{clean, table};
+use autopilot_views::clean;
 
-use self::{choice::Choice, here::Here, history::History};
+use self::{choice::Choice, here::Here, history::History, preview::Preview};
 use crate::{
     args,
     commands::{data, engine_failure, go, roadmap::unproven},
-    config::Config,
     exit::Exit,
     failure::{Failure, Outcome},
     project::{Project, read},
@@ -53,11 +52,7 @@ pub(crate) fn run(args: &args::Run, ui: &mut Ui) -> Outcome {
         return Ok(Exit::Done);
     }
     check_dependencies(&roadmap, phases)?;
-    check_marks(&text, &path, phases)?;
-    check_criteria(&path, phases)?;
-    if let Some(warning) = unproven(phases.iter().copied()) {
-        ui.warn(&warning);
-    }
+    check_phases(&text, &path, phases, ui)?;
     let repository = git::Project::open(&project.root, git::Git::from_own_environment())
         .map_err(|error| engine_failure(&error.into()))?;
     let head = repository.head().map_err(|error| engine_failure(&error.into()))?;
@@ -65,14 +60,17 @@ pub(crate) fn run(args: &args::Run, ui: &mut Ui) -> Outcome {
         Here { project: &project, repository: &repository, commit: &head.commit, path: &path };
     project.home.check_state(None).map_err(|error| engine_failure(&error))?;
     here.check_earlier_runs(phases, args.again, ui)?;
+    let guards = here.guards(&config)?;
+    let specs: Vec<PhaseSpec> = phases.iter().map(|phase| spec(phase, &choice)).collect();
+    let preview = Preview::of(&here, &config, &specs, &guards)?;
     if args.dry_run {
-        show(&roadmap, phases, &config, ui)?;
+        data(ui, &preview.text(&choice, roadmap.phases.len()))?;
         return go::check_agents(&config).map(|_| Exit::Done);
     }
+    preview.warn(ui);
     let default_agent = go::check_agents(&config)?;
     here.warn_if_unclean(&text, ui)?;
     here.warn_if_not_committed(phases, ui)?;
-    let specs: Vec<PhaseSpec> = phases.iter().map(|phase| spec(phase, &choice)).collect();
     repository.exclude_own_files().map_err(|error| engine_failure(&error.into()))?;
     let crew = go::Crew::new(&project, &config, ui)?;
     let name = name_by_time();
@@ -89,12 +87,13 @@ pub(crate) fn run(args: &args::Run, ui: &mut Ui) -> Outcome {
         agents: config.roles.clone(),
         default_agent: default_agent.clone(),
         prepare: config.checks.prepare.clone(),
-        protection: here.protection(&config, &specs),
-        guards: config.checks.guards(),
+        protection: here.protection(&config, &specs, &guards),
+        guards,
         counts: config.checks.counts.clone(),
         measure: history.measure(&config, &default_agent),
         manner: choice.manner,
         work: WorkSpec::Phases(specs),
+        complete_before: args.ways.complete.then(|| complete_in(&roadmap)),
     };
     crew.driver.submit(&submission).map_err(|error| {
         // There is no run of that name, so there is no branch either.
@@ -103,6 +102,16 @@ pub(crate) fn run(args: &args::Run, ui: &mut Ui) -> Outcome {
     })?;
     ui.tell(format!("{} starts from {}", submission.run, submission.base));
     go::go(&crew, &submission.run, ui)
+}
+
+/// The phases that need not be done any more.
+fn complete_in(roadmap: &Roadmap) -> Vec<Named> {
+    let complete = roadmap.phases.iter().filter(|phase| phase.complete);
+    let named = |phase: &Phase| Named {
+        phase_id: phase.id.to_string(),
+        phase_name: phase.name.to_string(),
+    };
+    complete.map(named).collect()
 }
 
 /// The roadmap as text. Other bytes could be read somehow, but not marked without changing them.
@@ -116,6 +125,16 @@ pub(super) fn text_of(bytes: Vec<u8>, path: &str) -> Result<String, Failure> {
             "save it as UTF-8 and commit it",
         )
     })
+}
+
+/// Refuses phases that could never be completed or marked, and names those that nothing proves.
+fn check_phases(text: &str, path: &str, phases: &[&Phase], ui: &mut Ui) -> Result<(), Failure> {
+    check_marks(text, path, phases)?;
+    check_criteria(path, phases)?;
+    if let Some(warning) = unproven(phases.iter().copied()) {
+        ui.warn(&warning);
+    }
+    Ok(())
 }
 
 /// Refuses a phase with a check that can never be passed: every repair would be paid for in vain.
@@ -197,39 +216,6 @@ fn slug(name: &str) -> String {
     slug.truncate(SLUG_CHARS_MAX);
     let slug = slug.trim_end_matches('-');
     if slug.is_empty() { "phase".to_owned() } else { slug.to_owned() }
-}
-
-fn show(roadmap: &Roadmap, phases: &[&Phase], config: &Config, ui: &mut Ui) -> Result<(), Failure> {
-    let mut rows =
-        vec![["PHASE", "NAME", "AFTER", "CRITERIA WITH A COMMAND"].map(str::to_owned).to_vec()];
-    for phase in phases {
-        let after: Vec<&str> = phase.depends_on.iter().map(|id| id.as_str()).collect();
-        let all = phase.criteria.len();
-        let runnable = phase.executable_criteria();
-        rows.push(vec![
-            phase.id.to_string(),
-            clean(&phase.name),
-            after.join(", "),
-            format!("{runnable} of {all}"),
-        ]);
-    }
-    let agents: BTreeMap<&str, String> = config
-        .roles
-        .iter()
-        .map(|(role, agent)| (role.name(), agent.to_string()))
-        .chain(config.default_agent.iter().map(|agent| ("all others", agent.to_string())))
-        .collect();
-    let mut text = table(&rows);
-    text.push_str(&format!("\n{} of {} phases would run.\n", phases.len(), roadmap.phases.len()));
-    for (role, agent) in agents {
-        text.push_str(&format!("agent of {role}: {agent}\n"));
-    }
-    let limits = &config.limits;
-    text.push_str(&format!(
-        "limits: {} tokens and {} minutes for the run, {} tokens and {} minutes for a phase\n",
-        limits.run_tokens, limits.run_minutes, limits.phase_tokens, limits.phase_minutes
-    ));
-    data(ui, &text)
 }
 
 fn name_by_time() -> String {

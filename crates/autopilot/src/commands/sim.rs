@@ -4,6 +4,7 @@ use autopilot_core::{
     evidence::{Check, Criterion, protect::Protection, sim::Report},
     id::CommitId,
     phases::{count_by, named_checks},
+    project::Commands,
     roadmap::{Roadmap, parse_bytes, select},
     time::SECOND_MS,
 };
@@ -94,7 +95,13 @@ fn ended(report: &Report) -> Outcome {
 /// The guards of the settings and the criteria of the roadmap, as far as they were asked for.
 fn gates(args: &Sim, project: &Project, config: &Config) -> Result<Gates, Failure> {
     let roadmap = roadmap(args, project, config)?;
-    let mut checks = config.checks.guards();
+    let repository = git::Project::open(&project.root, git::Git::from_own_environment())
+        .map_err(|error| engine_failure(&error.into()))?;
+    let head = repository.head().map_err(|error| engine_failure(&error.into()))?;
+    let told = repository.own_commands_at(&head.commit);
+    let told = told.map_err(|error| engine_failure(&error.into()))?;
+    // Only tests are meant to notice what is wrong with code that compiles.
+    let mut checks = config.checks.guards(&Commands { test: told.test, ..Commands::default() });
     for guard in &mut checks {
         count_by(&config.checks.counts, &mut guard.criterion);
     }
@@ -117,7 +124,8 @@ fn gates(args: &Sim, project: &Project, config: &Config) -> Result<Gates, Failur
         }
     }
     let read = |path: &str| std::fs::read_to_string(project.root.join(path)).ok();
-    let protection = config.checks.protection(criteria.iter(), &read);
+    let guards = checks.iter().map(|check| &check.criterion);
+    let protection = config.checks.protection(criteria.iter().chain(guards), &read);
     if checks.is_empty() {
         return Err(Failure::refused(
             "there is no gate to play against",

@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 
 use autopilot_core::evidence::{
-    Check, CheckKind, Criterion, Expectation,
+    Criterion, Expectation,
     counts::Pattern,
     protect::{AddedTests, Protection, deciding_files_behind},
 };
 use serde::Deserialize;
+use serde_json::{Map, Value};
 
 /// The settings about checks.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -18,6 +19,8 @@ pub(crate) struct Checks {
     pub(crate) guards: BTreeMap<String, Criterion>,
     /// The pattern that counts the tests of commands that contain a text.
     pub(crate) counts: BTreeMap<String, String>,
+    /// What a person says of the project's own commands, by their names; null where there is to be none.
+    pub(super) commands: Map<String, Value>,
     /// Which files decide, and are not the agents' to change.
     pub(crate) protection: Protection,
 }
@@ -87,35 +90,24 @@ impl Checks {
         own.compile().map(drop).map_err(|error| format!("`protect`: {error}"))
     }
 
-    /// What is protected where these criteria decide: their commands name files too. `read` gives the text of a file of
+    /// What is protected where these criteria and guards decide: their commands name files too. `read` gives the text of a file of
     /// the project, for what stands behind a command.
     pub(crate) fn protection<'a>(
-        &'a self,
+        &self,
         criteria: impl Iterator<Item = &'a Criterion>,
         read: &dyn Fn(&str) -> Option<String>,
     ) -> Protection {
-        let guards = self.guards.values();
-        let commands = criteria.chain(guards).filter_map(|criterion| criterion.command.as_deref());
+        let commands = criteria.filter_map(|criterion| criterion.command.as_deref());
         let mut named: Vec<String> =
             commands.flat_map(|command| deciding_files_behind(command, read)).collect();
         named.sort_unstable();
         named.dedup();
         Protection { named, ..self.protection.clone() }
     }
-
-    /// The guards as checks.
-    pub(crate) fn guards(&self) -> Vec<Check> {
-        let guard = |(name, criterion): (&String, &Criterion)| Check {
-            name: name.clone(),
-            kind: CheckKind::Guard,
-            criterion: criterion.clone(),
-        };
-        self.guards.iter().map(guard).collect()
-    }
 }
 
 impl GuardLayer {
-    fn criterion(&self, name: &str) -> Result<Criterion, String> {
+    pub(super) fn criterion(&self, name: &str) -> Result<Criterion, String> {
         let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
         if name.is_empty() || !name.chars().all(plain) {
             return Err(format!("`guards.{name}`: a name has letters, digits, `-` and `_` only"));
@@ -177,7 +169,7 @@ mod tests {
         )
         .expect("well formed");
         assert_eq!(checks.prepare.as_deref(), Some("npm ci"));
-        let guards = checks.guards();
+        let guards = checks.guards(&autopilot_core::project::Commands::default());
         assert_eq!(
             guards.iter().map(|guard| guard.name.as_str()).collect::<Vec<_>>(),
             ["lint", "test"]

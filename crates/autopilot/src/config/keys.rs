@@ -15,7 +15,7 @@ const fn key(key: &'static str, value: &'static str, meaning: &'static str) -> C
 }
 
 /// Every key.
-pub(crate) const KEYS: [ConfigKey; 41] = [
+pub(crate) const KEYS: [ConfigKey; 45] = [
     key(
         "agents.NAME.kind",
         "(\"command\")",
@@ -55,6 +55,14 @@ pub(crate) const KEYS: [ConfigKey; 41] = [
     key("guards.NAME.command", "(\"./lint.sh\")", "the same in a table, with the keys below"),
     key("guards.NAME.expect", "(\"exits 0\")", "what the command must show, as in a criterion"),
     key("guards.NAME.counts", "(\"(\\\\d+) checks\")", "a pattern for the number of tests it runs"),
+    key(
+        "project.commands.compile",
+        "(\"make check\")",
+        "sees that everything compiles; told from the manifest when left out, `\"\"`: none. What is there is a gate of every task",
+    ),
+    key("project.commands.lint", "(\"make lint\")", "the same for faults that need no run"),
+    key("project.commands.test", "(\"make test\")", "the same for the tests"),
+    key("project.commands.build", "(\"make all\")", "makes what is delivered; no gate"),
     key("checks.prepare", "(\"npm ci\")", "what makes a fresh checkout ready for checks"),
     key(
         "checks.counts",

@@ -19,6 +19,7 @@ use serde::{
 use super::{
     Agent, AgentKind, Checks, Config,
     checks::{ChecksLayer, GuardLayer, ProtectLayer},
+    gates::ProjectLayer,
 };
 
 /// How long a log may be silent when nobody says otherwise.
@@ -34,6 +35,7 @@ pub(crate) struct Layer {
     run: RunLayer,
     checks: ChecksLayer,
     guards: BTreeMap<String, GuardLayer>,
+    pub(super) project: ProjectLayer,
     protect: ProtectLayer,
     review: ReviewLayer,
 }
@@ -224,6 +226,7 @@ impl Config {
         }
         layer.limits.apply(&mut self.limits)?;
         self.checks.add(&layer.checks, &layer.guards)?;
+        self.checks.command(&layer.project)?;
         self.checks.protect(&layer.protect)?;
         layer.review.apply(&mut self.measure)?;
         if let Some(score) = layer.run.pass_score {

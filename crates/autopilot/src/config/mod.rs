@@ -3,6 +3,7 @@
 //! The order of [`Source`] is the precedence. Unknown keys are errors that name their file.
 
 mod checks;
+mod gates;
 mod keys;
 mod layer;
 mod read;

@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{Config, Layer, Source};
+use super::{Config, Layer, Source, gates::ProjectLayer};
 use crate::failure::Failure;
 
 /// The name of the project's own file.
@@ -52,17 +52,27 @@ fn from_toml(path: &Path, source: &Source) -> Result<Option<Layer>, Failure> {
     toml::from_str(&text).map(Some).map_err(|error| broken(source, &error.to_string()))
 }
 
-/// The ancestor's file holds much that is not ours; only the key `autopilot` is.
+/// The ancestor's file holds much that is not ours; only the key `autopilot` is, and what a person says there of the
+/// project's commands.
 fn from_json(path: &Path, source: &Source) -> Result<Option<Layer>, Failure> {
     let Some(text) = text(path, source)? else { return Ok(None) };
     let mut whole: serde_json::Value =
         serde_json::from_str(&text).map_err(|error| broken(source, &error.to_string()))?;
-    match whole.get_mut("autopilot").map(serde_json::Value::take) {
-        Some(ours) => serde_json::from_value(ours)
-            .map(Some)
-            .map_err(|error| broken(source, &error.to_string())),
-        None => Ok(None),
+    let commands = ProjectLayer::of_earlier_programs(&whole["project"]);
+    let ours = whole.get_mut("autopilot").map(serde_json::Value::take);
+    if ours.is_none() && commands.is_silent() {
+        return Ok(None);
     }
+    let mut layer: Layer = match ours {
+        Some(ours) => {
+            serde_json::from_value(ours).map_err(|error| broken(source, &error.to_string()))?
+        }
+        None => Layer::default(),
+    };
+    if layer.project.is_silent() {
+        layer.project = commands;
+    }
+    Ok(Some(layer))
 }
 
 fn from_environment() -> Result<Option<Layer>, Failure> {

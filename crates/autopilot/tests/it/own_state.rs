@@ -60,7 +60,7 @@ fn a_link_that_leads_nowhere_is_refused_too() {
 
 #[test]
 fn parts_of_the_state_that_are_links_are_not_followed() {
-    for part in ["journal", "inbox", "claim", "certificates"] {
+    for part in ["journal", "inbox", "claim", "certificates", "archive", "diagnostics"] {
         let project = Project::honest(1);
         let private = private(&project);
         let target = if part == "claim" { private.join("file") } else { private.clone() };

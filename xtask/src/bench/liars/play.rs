@@ -100,7 +100,7 @@ fn lay_out(case: &Case, tools: &Tools) -> Project {
     let limits = if case.is_honest() { "" } else { LIMITS };
     let config = format!(
         "[agents.mine]\nprogram = [\"/bin/sh\", \"{root}/agent.sh\"]\n[roles]\ndefault = \"mine\"\n\
-         [guards]\nadds = \"{}\"\n{limits}{}{}",
+         {NO_GATES}[guards]\nadds = \"{}\"\n{limits}{}{}",
         case.kit.guard,
         case.kit.config,
         own(case.twist.config),
@@ -109,6 +109,9 @@ fn lay_out(case: &Case, tools: &Tools) -> Project {
     project.sandbox.commit("a calculator");
     project
 }
+
+/// The commands of a case are all that judges it: what a manifest tells would only run them again under other names.
+const NO_GATES: &str = "[project.commands]\ncompile = \"\"\nlint = \"\"\ntest = \"\"\n";
 
 fn roadmap(phases: &[&[&str]]) -> String {
     let mut text = "# Roadmap\n".to_owned();

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use autopilot_core::{
-    evidence::protect::Protection,
+    evidence::{Check, protect::Protection},
     id::RunId,
     phases::PhaseSpec,
     roadmap::{Phase, mark_complete},
@@ -175,14 +175,27 @@ impl Here<'_> {
         Ok(self.committed()?.is_some_and(|committed| committed == text.as_bytes()))
     }
 
+    /// What must stay true: what the settings name, and the project's own commands as of the last commit.
+    pub(super) fn guards(&self, config: &Config) -> Result<Vec<Check>, Failure> {
+        let told = self.repository.own_commands_at(self.commit);
+        Ok(config.checks.guards(&told.map_err(|error| engine_failure(&error.into()))?))
+    }
+
     /// What is protected, by the files of the last commit.
-    pub(super) fn protection(&self, config: &Config, specs: &[PhaseSpec]) -> Protection {
+    pub(super) fn protection(
+        &self,
+        config: &Config,
+        specs: &[PhaseSpec],
+        guards: &[Check],
+    ) -> Protection {
         let read = |path: &str| {
             let path = git::RepoPath::new(path.as_bytes()).ok()?;
             let bytes = self.repository.read_file_at(self.commit, &path).ok().flatten()?;
             String::from_utf8(bytes).ok()
         };
-        config.checks.protection(specs.iter().flat_map(|spec| &spec.criteria), &read)
+        let guards = guards.iter().map(|guard| &guard.criterion);
+        let criteria = specs.iter().flat_map(|spec| &spec.criteria);
+        config.checks.protection(criteria.chain(guards), &read)
     }
 
     /// The roadmap of the last commit.

@@ -1,0 +1,48 @@
+//! What kind of failure something is.
+
+use crate::{
+    evidence::Entry, input::FailureClass, policy::FailureCategory, returns::Recommendation,
+};
+
+/// The kind of a step that came to nothing.
+pub(crate) const fn of_failure(class: &FailureClass) -> FailureCategory {
+    match class {
+        FailureClass::Context => FailureCategory::ContextExhaustion,
+        FailureClass::Refused | FailureClass::Malformed => FailureCategory::CoordinationFailure,
+        FailureClass::Auth
+        | FailureClass::Unavailable
+        | FailureClass::Limit { .. }
+        | FailureClass::Overloaded
+        | FailureClass::Crashed
+        | FailureClass::Timeout
+        | FailureClass::Stalled
+        | FailureClass::Engine => FailureCategory::ToolFailure,
+    }
+}
+
+/// The kind of a check that does not hold: guards are told apart by their names.
+pub(crate) fn of_check(name: &str) -> FailureCategory {
+    match name {
+        "compile" | "typecheck" => FailureCategory::CompilationFailure,
+        "lint" => FailureCategory::LintFailure,
+        "build" => FailureCategory::BuildFailure,
+        _ => FailureCategory::AcceptanceCriteriaUnmet,
+    }
+}
+
+/// The kind of work that is still broken: by the first check that does not stand, else by what someone said of it.
+pub(super) fn of_work(settled: &[Entry]) -> FailureCategory {
+    let open = settled.iter().find(|entry| !entry.stands());
+    open.map_or(FailureCategory::AcceptanceCriteriaUnmet, |entry| of_check(&entry.name))
+}
+
+/// The kind of work that a judge does not want.
+pub(crate) const fn of_judgement(word: Recommendation) -> Option<FailureCategory> {
+    match word {
+        Recommendation::Proceed => None,
+        Recommendation::Debug => Some(FailureCategory::AcceptanceCriteriaUnmet),
+        Recommendation::Rollback | Recommendation::Halt => {
+            Some(FailureCategory::ExecutorWrongApproach)
+        }
+    }
+}

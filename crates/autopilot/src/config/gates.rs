@@ -1,0 +1,169 @@
+//! The project's own commands as guards: told from its manifests, or by a person.
+
+use autopilot_core::{
+    evidence::{Check, CheckKind, Criterion},
+    phases::GATES,
+    project::{Commands, settle},
+};
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+
+use super::checks::{Checks, GuardLayer};
+
+/// The table `project` of a layer.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct ProjectLayer {
+    commands: CommandsLayer,
+}
+
+/// An empty text says that there is no such command.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct CommandsLayer {
+    compile: Option<String>,
+    test: Option<String>,
+    lint: Option<String>,
+    build: Option<String>,
+}
+
+impl ProjectLayer {
+    /// The table `project` as earlier programs wrote it, which is a person's word only where they say so.
+    pub(super) fn of_earlier_programs(project: &Value) -> Self {
+        let said = |name: &str| {
+            let written = project["commands"].get(name)?;
+            let by_itself = project["commands_source"][name] == "auto-detected";
+            (!by_itself).then(|| written.as_str().unwrap_or_default().to_owned())
+        };
+        Self {
+            commands: CommandsLayer {
+                compile: said("compile"),
+                test: said("test"),
+                lint: said("lint"),
+                build: said("build"),
+            },
+        }
+    }
+
+    /// Whether it says anything.
+    pub(super) fn is_silent(&self) -> bool {
+        let CommandsLayer { compile, test, lint, build } = &self.commands;
+        [compile, test, lint, build].iter().all(|command| command.is_none())
+    }
+}
+
+impl Checks {
+    /// Puts a layer about the project's own commands on top.
+    pub(super) fn command(&mut self, layer: &ProjectLayer) -> Result<(), String> {
+        let CommandsLayer { compile, test, lint, build } = &layer.commands;
+        for (name, command) in
+            [("compile", compile), ("test", test), ("lint", lint), ("build", build)]
+        {
+            let Some(command) = command.as_deref().map(str::trim) else { continue };
+            let value = match command {
+                "" => Value::Null,
+                command => {
+                    GuardLayer::Command(command.to_owned())
+                        .criterion(name)
+                        .map_err(|error| format!("`project.commands`: {error}"))?;
+                    command.into()
+                }
+            };
+            self.commands.insert(name.to_owned(), value);
+        }
+        Ok(())
+    }
+
+    /// The guards as checks: the project's own commands, in the order in which they make sense, and those that are
+    /// named. A named one takes the place of a command of its name, and none is run under two names.
+    pub(crate) fn guards(&self, detected: &Commands) -> Vec<Check> {
+        let guard = |name: &str, criterion: &Criterion| Check {
+            name: name.to_owned(),
+            kind: CheckKind::Guard,
+            criterion: criterion.clone(),
+        };
+        let own: Map<String, Value> = self.commands.clone();
+        let settled = settle(detected, &json!({ "commands": own })).commands;
+        let mut guards = Vec::new();
+        for name in GATES {
+            let command = match name {
+                "compile" => &settled.compile,
+                "lint" => &settled.lint,
+                _ => &settled.test,
+            };
+            let named = self.guards.get(name).cloned();
+            let told = command.as_deref().map(|command| Criterion {
+                text: format!("gate {name}"),
+                ..Criterion::of_command(command)
+            });
+            let is_known = |criterion: &Criterion| {
+                self.guards.values().any(|guard| guard.command == criterion.command)
+            };
+            let told = told.filter(|criterion| !is_known(criterion));
+            guards.extend(named.or(told).map(|criterion| guard(name, &criterion)));
+        }
+        let others = self.guards.iter().filter(|(name, _)| !GATES.contains(&name.as_str()));
+        guards.extend(others.map(|(name, criterion)| guard(name, criterion)));
+        guards
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::{Config, Layer};
+
+    fn guards(settings: &str, detected: &Commands) -> Vec<(String, String)> {
+        let table: toml::Table = toml::from_str(settings).expect("well formed");
+        let layer = Layer::deserialize_table(table).expect("a layer");
+        let mut config = Config::built_in();
+        config.add(&layer).expect("settings");
+        let guards = config.checks.guards(detected).into_iter();
+        guards.map(|guard| (guard.name, guard.criterion.command.unwrap_or_default())).collect()
+    }
+
+    fn rust() -> Commands {
+        Commands {
+            compile: Some("cargo check".to_owned()),
+            test: Some("cargo test".to_owned()),
+            lint: Some("cargo clippy".to_owned()),
+            build: Some("cargo build".to_owned()),
+        }
+    }
+
+    fn owned(rows: &[(&str, &str)]) -> Vec<(String, String)> {
+        rows.iter().map(|(name, command)| ((*name).to_owned(), (*command).to_owned())).collect()
+    }
+
+    #[test]
+    fn c10_the_commands_of_a_project_are_its_gates_and_a_missing_one_is_none() {
+        let all = [("compile", "cargo check"), ("lint", "cargo clippy"), ("test", "cargo test")];
+        assert_eq!(guards("", &rust()), owned(&all));
+        assert_eq!(guards("", &Commands::default()), owned(&[]));
+        let said = "[project.commands]\nlint = \"\"\ntest = \"make test\"\n";
+        let rows = [("compile", "cargo check"), ("test", "make test")];
+        assert_eq!(guards(said, &rust()), owned(&rows));
+    }
+
+    #[test]
+    fn c10_a_guard_of_a_person_takes_the_place_of_a_gate() {
+        let named = "[guards]\nlint = \"./lint.sh\"\nall = \"cargo test\"\n";
+        let rows = [("compile", "cargo check"), ("lint", "./lint.sh"), ("all", "cargo test")];
+        assert_eq!(guards(named, &rust()), owned(&rows));
+    }
+
+    #[test]
+    fn c4_what_an_earlier_program_detected_by_itself_is_nobodys_word() {
+        let written = json!({
+            "type": "rust",
+            "commands": { "compile": null, "test": "make test", "lint": "old", "build": null },
+            "commands_source": { "compile": "user-override", "test": "user-override", "lint": "auto-detected" }
+        });
+        let layer = ProjectLayer::of_earlier_programs(&written);
+        let mut checks = Checks::default();
+        checks.command(&layer).expect("commands");
+        let guards = checks.guards(&rust()).into_iter().map(|guard| guard.criterion.command);
+        let commands: Vec<_> = guards.flatten().collect();
+        assert_eq!(commands, ["cargo clippy", "make test"]);
+    }
+}
