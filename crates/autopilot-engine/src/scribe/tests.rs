@@ -130,10 +130,9 @@ fn c36_whatever_is_lost_is_made_again_from_the_journal_byte_for_byte() {
 fn c36_the_state_before_the_last_one_is_kept() {
     let ground = Ground::new();
     let run = RunId::new("run-1");
-    let state = ground.record(&run, 1);
+    let mut later = ground.record(&run, 1);
     let mut scribe = Scribe::take_up(&ground.home, &run);
     let first = ground.read("state.json");
-    let mut later = state.clone();
     for record in &facts(&run)[1..] {
         later.apply(record);
         scribe.heard(&later, std::slice::from_ref(record));
