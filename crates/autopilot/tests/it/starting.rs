@@ -41,14 +41,32 @@ fn a_dry_run_shows_what_would_be_done_and_does_nothing() {
     assert_snapshot!(project.run(&["run", "all", "--dry-run"]).shown(), @r"
         exit code 0
         --- stdout
-        PHASE  NAME    AFTER  CRITERIA WITH A COMMAND
-        1      Part 1         1 of 1
-        2      Part 2  1      1 of 1
-        3      Part 3  2      1 of 1
+        PHASE  NAME    AFTER  CRITERIA WITH A COMMAND  KIND   TOKENS, LIKELY
+        1      Part 1         1 of 1                   mixed  240000
+        2      Part 2  1      1 of 1                   mixed  240000
+        3      Part 3  2      1 of 1                   mixed  240000
 
-        3 of 3 phases would run.
-        agent of all others: scripted
+        3 of 3 phases would run, in this order.
+
+        ROLE          AGENT
+        researcher    scripted
+        planner       scripted
+        plan-checker  scripted
+        executor      scripted
+        verifier      scripted
+        judge         scripted
+        rater         scripted
+        debugger      scripted
+
+        guards: none; name commands that must stay green below `[guards]`
+
+        score to reach: 9.0
         limits: 5000000 tokens and 1440 minutes for the run, 500000 tokens and 120 minutes for a phase
+        estimate: 720000 tokens, 14 % of what the run may take
+
+        What you will be asked:
+        - whether an edit of a file that decides may count, if an agent makes one
+        - what new plans leave to a person
         ");
     assert!(!project.sandbox.project().join(".autopilot").exists());
     assert_eq!(project.sandbox.git(["for-each-ref", "--format=%(refname)"]), "refs/heads/main");
