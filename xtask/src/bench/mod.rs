@@ -5,6 +5,7 @@ mod facts;
 mod journal;
 mod liars;
 pub(crate) mod measure;
+mod phases;
 mod program;
 mod roadmap;
 mod spawn;
@@ -12,11 +13,13 @@ pub(crate) mod step;
 mod unsynced;
 mod worktree;
 
-use crate::shell::Outcome;
+use crate::shell::{self, Outcome};
 
 /// Every benchmark.
-const NAMES: [&str; 9] =
-    ["step", "journal", "startup", "memory", "worktree", "roadmap", "spawn", "flood", "liars"];
+const NAMES: [&str; 10] = [
+    "step", "journal", "startup", "memory", "worktree", "roadmap", "spawn", "flood", "phases",
+    "liars",
+];
 
 /// Runs one benchmark, or all; a release build gives the figures that count.
 pub(crate) fn run(names: &[&str]) -> Outcome {
@@ -30,6 +33,8 @@ pub(crate) fn run(names: &[&str]) -> Outcome {
         ["spawn"] => spawn::spawn(),
         ["flood"] => spawn::flood(),
         ["worktree"] => worktree::run(),
+        ["phases"] => phases::run(phases::PHASES),
+        ["phases", number] => phases::run(shell::number(number)?),
         ["liars", cases @ ..] => liars::run(cases),
         other => {
             Err(format!("no benchmark `{}`; there are: {}", other.join(" "), NAMES.join(", ")))

@@ -119,13 +119,13 @@ impl Programs {
 }
 
 /// A project with phases that one agent does.
-struct Setting {
+pub(super) struct Setting {
     sandbox: Sandbox,
     flood: String,
 }
 
 impl Setting {
-    fn new(phases: usize, flood: &str) -> Result<Self, String> {
+    pub(super) fn new(phases: usize, flood: &str) -> Result<Self, String> {
         let sandbox = Sandbox::new();
         let agent = sandbox.root().join("agent.sh");
         fs::write(&agent, AGENT).map_err(|error| error.to_string())?;
@@ -142,6 +142,10 @@ impl Setting {
         sandbox.write("autopilot.toml", &config);
         sandbox.commit("roadmap");
         Ok(Self { sandbox, flood: flood.to_owned() })
+    }
+
+    pub(super) fn project(&self) -> std::path::PathBuf {
+        self.sandbox.project()
     }
 
     fn command(&self, program: &Path, arguments: &[&str]) -> Command {
@@ -167,7 +171,7 @@ impl Setting {
         if status.success() { Ok(time) } else { Err(format!("{arguments:?} ended with {status}")) }
     }
 
-    fn run_to_end(&self, program: &Path) -> Outcome {
+    pub(super) fn run_to_end(&self, program: &Path) -> Outcome {
         self.time(program, &["run", "--complete"]).map(drop)
     }
 
