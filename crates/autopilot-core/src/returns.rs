@@ -6,13 +6,28 @@
 use std::fmt;
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
 use crate::role::Role;
 
 /// A remark for people, of any shape.
 type Remark = Option<Value>;
+
+/// Lines for people, however they are wrapped.
+fn lines<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
+    let line = |value: Value| match value {
+        Value::Null => None,
+        Value::String(text) => Some(text),
+        Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => {
+            Some(value.to_string())
+        }
+    };
+    Ok(match Value::deserialize(deserializer)? {
+        Value::Array(values) => values.into_iter().filter_map(line).collect(),
+        value => line(value).into_iter().collect(),
+    })
+}
 
 /// A researcher's return.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -118,6 +133,16 @@ pub struct Verification {
     #[serde(default)]
     #[schemars(with = "Vec<Value>")]
     pub criteria_results: Remark,
+    /// Whether what the plan leaves to a person was tried without one.
+    #[serde(default)]
+    pub autonomous_resolution_attempted: bool,
+    /// How sure that made the verifier, from 1 to 10.
+    #[serde(default)]
+    pub autonomous_confidence: Option<f64>,
+    /// Why a person must look all the same.
+    #[serde(default, deserialize_with = "lines")]
+    #[schemars(with = "Vec<String>")]
+    pub deferral_evidence: Vec<String>,
 }
 
 /// What a judge says should happen to a phase.

@@ -20,7 +20,7 @@ use autopilot_core::{
 
 use crate::{
     Styled, Tone, clean, duration, files, money, size,
-    status::{ALIKE, held_text},
+    status::{ALIKE, held_text, looked_text},
     tokens,
 };
 
@@ -282,6 +282,19 @@ fn event(id: &PhaseId, phase: &Phase, fact: &PhaseFact) -> Option<Styled> {
             (Tone::Warning, format!("{role} missed a seeded defect ({what})"))
         }
         PhaseFact::Rated { score, .. } => (Tone::Plain, format!("score {score}/10")),
+        PhaseFact::Deferred { task: at } => {
+            (Tone::Plain, format!("Task {}: a person looks at the end", task(*at)))
+        }
+        PhaseFact::SettledAlone => {
+            (Tone::Good, "the verifier is sure of what was left to a person".to_owned())
+        }
+        PhaseFact::NeedsPerson { evidence } => {
+            (Tone::Warning, format!("a person must look: {}", evidence.join("; ")))
+        }
+        PhaseFact::Looked { task, verdict } => {
+            let text = format!("{} looked at {task}: {}", verdict.by, verdict.message);
+            (Tone::Plain, text.trim_end_matches([' ', ':']).to_owned())
+        }
         PhaseFact::Stamped(stamp) => stamped(*stamp)?,
         _ => return None,
     };
@@ -383,10 +396,15 @@ fn what_follows(run: &Run, key: &Key) -> &'static str {
 fn closed(banner: &str, phase: &Phase, close: &Close) -> Styled {
     let took = duration(phase.spent.busy_ms);
     match close {
-        Close::Completed { score, below_pass, suspect, held, .. } => {
+        Close::Completed { score, below_pass, suspect, held, awaits, .. } => {
             let low = below_pass.then(|| "below the pass score".to_owned());
             let alike = suspect.then(|| ALIKE.to_owned());
-            let notes: Vec<String> = low.into_iter().chain(alike).chain(held_text(held)).collect();
+            let notes: Vec<String> = low
+                .into_iter()
+                .chain(alike)
+                .chain(held_text(held))
+                .chain(awaits.iter().map(looked_text))
+                .collect();
             let note =
                 if notes.is_empty() { String::new() } else { format!(" ({})", notes.join("; ")) };
             let tone = if notes.is_empty() { Tone::Good } else { Tone::Warning };

@@ -6,7 +6,7 @@ use autopilot_core::{
     id::GateId,
     input::{Fate, LeftOut},
     measure::Tally,
-    phases::{Close, Held, Phase, Phases, STEPS, Status, Waived, reviewers},
+    phases::{Awaited, Close, Held, Phase, Phases, STEPS, Status, Waived, reviewers},
     role::Role,
     run::{self, Run, Work},
 };
@@ -288,6 +288,20 @@ fn broken_text(entry: &Entry) -> String {
     }
 }
 
+/// What a person was asked to look at, and what they said.
+pub(crate) fn looked_text(awaited: &Awaited) -> String {
+    let task = &awaited.task;
+    match &awaited.verdict {
+        None => format!("a person must look at {task}"),
+        Some(said) => {
+            let word = if awaited.is_fine() { "found good" } else { "refused" };
+            let why =
+                if said.message.is_empty() { String::new() } else { format!(": {}", said.message) };
+            format!("{task} was {word} by {}{why}", said.by)
+        }
+    }
+}
+
 fn phase(phases: &Phases, phase: &Phase) -> PhaseView {
     let (status, detail, score) = match &phase.status {
         Status::Waiting => ("waiting", None, None),
@@ -297,16 +311,32 @@ fn phase(phases: &Phases, phase: &Phase) -> PhaseView {
             let detail = task.map_or(step.clone(), |task| format!("{step} {task}"));
             ("active", Some(detail), None)
         }
-        Status::Closed(Close::Completed { score, below_pass, suspect, waived, held, .. }) => {
+        Status::Closed(Close::Completed {
+            score,
+            below_pass,
+            suspect,
+            waived,
+            held,
+            awaits,
+            ..
+        }) => {
             let low = below_pass.then(|| "below the pass score".to_owned());
             let alike = suspect.then(|| ALIKE.to_owned());
             let broken: Vec<String> = phases.broken(&phase.spec.id).map(broken_text).collect();
-            let status = if broken.is_empty() { "completed" } else { "broken" };
+            let status = match (broken.is_empty(), awaits.iter().all(Awaited::is_fine)) {
+                (false, _) => "broken",
+                (true, true) => "completed",
+                (true, false) if awaits.iter().any(|awaited| awaited.verdict.is_none()) => {
+                    "needs a person"
+                }
+                (true, false) => "refused",
+            };
             let notes: Vec<String> = broken
                 .into_iter()
                 .chain(low)
                 .chain(alike)
                 .chain(waived.iter().map(waived_text))
+                .chain(awaits.iter().map(looked_text))
                 .chain(held_text(held))
                 .collect();
             let note = (!notes.is_empty()).then(|| notes.join("; "));

@@ -5,7 +5,7 @@ use serde::Serialize;
 use crate::{
     evidence::Criterion,
     id::CommitId,
-    phases::{Active, Lesson, Phase, Phases, Stage},
+    phases::{Active, Lesson, Phase, Phases, Stage, question::question},
     policy::{Stamp, stamp},
     roadmap::Task,
     role::Role,
@@ -30,6 +30,8 @@ pub struct Brief {
     pub task: Option<Task>,
     /// What must change, from whoever looked last.
     pub findings: Vec<String>,
+    /// What the plan leaves to a person, for who may settle it without one.
+    pub left_to_a_person: Vec<String>,
     /// Whether scores came out so much alike that whoever judges should look harder.
     pub look_harder: bool,
     /// What failed phases of the same run teach.
@@ -72,6 +74,10 @@ pub(super) fn brief(work: &Phases, phase: &Phase, active: &Active, role: Role) -
         Role::Verifier | Role::Judge | Role::Rater => {
             brief.criteria = all_criteria(phase, active);
             brief.since = Some(active.base.clone());
+            if role == Role::Verifier {
+                let left = active.deferred().map(|task| question(&active.tasks[task]));
+                brief.left_to_a_person = left.collect();
+            }
             brief.look_harder = stamp(&work.scores) >= Stamp::Enhanced;
         }
         Role::PlanChecker

@@ -2,7 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{evidence::Waiver, id::CommitId, input::Request, returns::Score, roadmap::PhaseId};
+use crate::{
+    evidence::Waiver, id::CommitId, input::Request, policy::HumanVerdict, returns::Score,
+    roadmap::PhaseId,
+};
 
 /// How a phase ended.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -23,6 +26,9 @@ pub enum Close {
         waived: Vec<Waived>,
         /// What of its criteria held before anything was done, and so proves nothing new.
         held: Held,
+        /// What a person must still look at, or has.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        awaits: Vec<Awaited>,
     },
     /// It failed; its work is not on the run branch.
     Failed {
@@ -36,6 +42,39 @@ pub enum Close {
         /// That phase.
         by: PhaseId,
     },
+}
+
+/// Something in a completed phase that only a person can confirm.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Awaited {
+    /// The task that says so.
+    pub task: String,
+    /// What they are asked.
+    pub question: String,
+    /// Why the verifier could not settle it.
+    pub evidence: Vec<String>,
+    /// What they said.
+    pub verdict: Option<Verdict>,
+}
+
+impl Awaited {
+    /// Whether a person has looked and found no fault.
+    pub fn is_fine(&self) -> bool {
+        self.verdict.as_ref().is_some_and(|said| said.verdict == HumanVerdict::Pass)
+    }
+}
+
+/// What a person said when they looked.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Verdict {
+    /// Whether it is good.
+    pub verdict: HumanVerdict,
+    /// Who said so.
+    pub by: String,
+    /// What else they said.
+    pub message: String,
 }
 
 /// An edit of a protected file that counts.

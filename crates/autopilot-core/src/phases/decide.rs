@@ -6,8 +6,8 @@ use crate::{
     id::{GateId, Key, Step},
     input::{AgentReport, Answer, Failure, FailureClass, Outcome, Work},
     phases::{
-        Close, PhaseFact, Phases, Stage, calibrate, canary, cause, checks, lint, origin, recheck,
-        requests, review, turn::Turn,
+        Close, PhaseFact, Phases, Stage, calibrate, canary, cause, checks, deferral, lint, origin,
+        recheck, requests, review, turn::Turn,
     },
     policy::{Stamp, stamp},
     returns::{Return, Score},
@@ -29,13 +29,13 @@ pub fn expects(work: &Phases, step: &Step) -> bool {
 }
 
 /// Why an outcome cannot be used although it came back in order: a return that does not fit the facts.
-pub fn unusable(work: &Phases, key: &Key, outcome: &Outcome) -> Option<Failure> {
+pub fn unusable(run: &Run, work: &Phases, key: &Key, outcome: &Outcome) -> Option<Failure> {
     if recheck::expects(work, &key.step) {
         return (!matches!(outcome, Outcome::Checked(_))).then(|| misfit(&key.step));
     }
     let (_, _, active) = work.active_at(&key.step)?;
     match (&active.stage, outcome) {
-        (_, Outcome::Agent(report)) => review::unusable(&active.stage, report),
+        (_, Outcome::Agent(report)) => review::unusable(run, active, &active.stage, report),
         (Stage::Preflight, Outcome::Preflight { .. })
         | (
             Stage::Triage
@@ -119,7 +119,16 @@ pub fn decide(run: &Run, work: &Phases, now: Timestamp, key: &Key, outcome: &Out
             let (commit, waived) = (commit.clone(), turn.now.waived());
             let held = turn.now.held();
             let suspect = doubt(&mut turn, score) == Stamp::Critical;
-            turn.close(Close::Completed { score, commit, below_pass, suspect, waived, held });
+            let awaits = deferral::awaited(&turn.now);
+            turn.close(Close::Completed {
+                score,
+                commit,
+                below_pass,
+                suspect,
+                waived,
+                held,
+                awaits,
+            });
         }
         (Stage::Reject(why), Outcome::Rejected { branch }) => {
             turn.close(Close::Failed { why, branch: Some(branch.clone()) });
@@ -178,7 +187,7 @@ pub fn answered(
     answer: &Answer,
 ) -> Vec<Fact> {
     let Some(mut turn) = Turn::about(run, work, &Step::new(gate.as_str()), now) else {
-        return Vec::new();
+        return deferral::answered(work, gate, answer);
     };
     #[expect(clippy::wildcard_enum_match_arm, reason = "no other stage waits for a person")]
     match turn.now.stage.clone() {
@@ -210,10 +219,13 @@ pub fn proceed(run: &Run, work: &Phases) -> Vec<Fact> {
             fact: PhaseFact::Began { base: work.head.clone() },
         })
         .collect();
-    if begun.is_empty() && work.active.is_empty() {
-        recheck::ending(work).map(Fact::Finished).into_iter().collect()
-    } else {
-        begun
+    if !begun.is_empty() || !work.active.is_empty() {
+        return begun;
+    }
+    match recheck::ending(work) {
+        // Nothing but a person's word is missing.
+        Some(_) if deferral::is_open(work) => deferral::ask(run, work),
+        ending => ending.map(Fact::Finished).into_iter().collect(),
     }
 }
 

@@ -6,7 +6,7 @@ use crate::{
     evidence::{Canary, CheckResult, Entry},
     id::CommitId,
     input::Request,
-    phases::{Accepted, Close, Stage},
+    phases::{Accepted, Close, Stage, Verdict},
     policy::{Deficiency, FailureCategory, Stamp},
     returns::{Recommendation, Research, Score},
     roadmap::Task,
@@ -82,6 +82,25 @@ pub enum PhaseFact {
         task: usize,
         /// Why.
         why: String,
+    },
+    /// A task is left to a person, after everything else.
+    Deferred {
+        /// Its place in the plan.
+        task: usize,
+    },
+    /// The verifier is sure of what was left to a person.
+    SettledAlone,
+    /// The verifier is not sure of it, and says why.
+    NeedsPerson {
+        /// Why.
+        evidence: Vec<String>,
+    },
+    /// A person has looked at what was left to them.
+    Looked {
+        /// The task.
+        task: String,
+        /// What they said.
+        verdict: Verdict,
     },
     /// Someone said something that the engine saw to be untrue.
     Caught {

@@ -10,7 +10,7 @@ use crate::{
     fact::{Ending, Fact},
     id::Step,
     input::{Failure, Outcome},
-    phases::{Close, Phase, Phases, Status, checks},
+    phases::{Awaited, Close, Phase, Phases, Status, checks},
     run::Run,
     time::{SECOND_MS, Timestamp},
 };
@@ -65,7 +65,11 @@ pub(super) fn ending(work: &Phases) -> Option<Ending> {
         return None;
     }
     let is_complete = |phase: &Phase| {
-        matches!(&phase.status, Status::Closed(Close::Completed { below_pass: false, .. }))
+        matches!(
+            &phase.status,
+            Status::Closed(Close::Completed { below_pass: false, awaits, .. })
+                if awaits.iter().all(Awaited::is_fine)
+        )
     };
     let holds = work.rechecked.iter().flatten().all(Entry::stands);
     let done = holds && work.list.iter().all(is_complete);

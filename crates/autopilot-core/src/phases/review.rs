@@ -5,16 +5,22 @@ use serde_json::Value;
 use crate::{
     evidence::{CheckResult, Entry, Standing},
     input::{AgentReport, Failure, FailureClass, Work},
-    phases::{Gate, PhaseFact, Stage, calibrate, gate, improve, turn::Turn},
+    phases::{Active, Gate, PhaseFact, Stage, calibrate, deferral, gate, improve, turn::Turn},
     policy::{Deficiency, FailureCategory},
     returns::{Judgement, Rating, Recommendation, Return, Score, Verification},
     role::Role,
+    run::Run,
 };
 
 /// Why a return that fits its schema still cannot be used.
-pub(super) fn unusable(stage: &Stage, report: &AgentReport) -> Option<Failure> {
+pub(super) fn unusable(
+    run: &Run,
+    active: &Active,
+    stage: &Stage,
+    report: &AgentReport,
+) -> Option<Failure> {
     if let Stage::Calibrate(role, _) = stage {
-        return unusable(&calibrate::stage_of(*role), report);
+        return unusable(run, active, &calibrate::stage_of(*role), report);
     }
     let why = match (stage, &report.returned) {
         (Stage::Plan, Return::Planning(_))
@@ -28,7 +34,8 @@ pub(super) fn unusable(stage: &Stage, report: &AgentReport) -> Option<Failure> {
         // Whoever objects may do so for what they read; whoever approves has run something.
         (Stage::Verify, Return::Verification(word)) => (word.pass
             && word.commands_run.iter().all(|command| command.trim().is_empty()))
-        .then(|| "a verification that ran nothing has not looked".to_owned()),
+        .then(|| "a verification that ran nothing has not looked".to_owned())
+        .or_else(|| deferral::unfounded(run, active, word)),
         (Stage::Judge, Return::Judgement(word)) => word
             .concerns
             .is_empty()
@@ -43,6 +50,7 @@ pub(super) fn verified(turn: &mut Turn<'_>, word: &Verification) {
     let failures: Vec<String> = word.failures.iter().map(plain).collect();
     turn.note(PhaseFact::Verified { pass: word.pass, failures: failures.clone() });
     if word.pass {
+        deferral::settle(turn, word);
         calibrate::review(turn, Role::Judge);
     } else {
         turn.repair(or(failures, "the verifier rejected the phase without saying why"));

@@ -2,7 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{evidence::Criterion, policy::Cycle, returns::Score, roadmap::PhaseId};
+use crate::{
+    evidence::Criterion,
+    policy::{Cycle, DeferralThreshold},
+    returns::Score,
+    roadmap::PhaseId,
+};
 
 /// A phase as the run is given it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -49,4 +54,6 @@ pub struct Manner {
     pub cycle: Cycle,
     /// After how many phases a person looks before the run goes on, where one should.
     pub checkpoint_every: Option<u32>,
+    /// How sure a verifier must be to do without a person.
+    pub deferral: DeferralThreshold,
 }

@@ -124,6 +124,9 @@ pub struct Active {
     pub lacks: Vec<Deficiency>,
     /// The judge's last word.
     pub judged: Option<Recommendation>,
+    /// Why a person must look, where the verifier is not sure by itself.
+    #[serde(default)]
+    pub needs_person: Option<Vec<String>>,
     /// The last work that came back and changed anything, whatever became of it.
     #[serde(default)]
     pub last_work: Option<CommitId>,
@@ -137,6 +140,8 @@ pub enum TaskEnd {
     Done,
     /// It could not be done.
     GivenUp,
+    /// It waits for a person.
+    Deferred,
 }
 
 /// How often a phase was sent back, for each reason.
@@ -258,6 +263,12 @@ impl Phases {
                 let lesson = Lesson { phase: *id, category: *category, rule: rule.clone() };
                 lesson::add(&mut self.lessons, lesson);
             }
+            PhaseFact::Looked { task, verdict } => {
+                if let Status::Closed(Close::Completed { awaits, .. }) = &mut self.list[at].status {
+                    let found = awaits.iter_mut().find(|awaited| awaited.task == *task);
+                    found.into_iter().for_each(|awaited| awaited.verdict = Some(verdict.clone()));
+                }
+            }
             other => {
                 self.count(other);
                 if let Status::Active(active) = &mut self.list[at].status {
@@ -313,6 +324,7 @@ impl Active {
             scores: Vec::new(),
             lacks: Vec::new(),
             judged: None,
+            needs_person: None,
             last_work: None,
         }
     }
@@ -354,6 +366,9 @@ impl Active {
                 self.end_task(TaskEnd::Done);
             }
             PhaseFact::TaskGivenUp { .. } => self.end_task(TaskEnd::GivenUp),
+            PhaseFact::Deferred { .. } => self.end_task(TaskEnd::Deferred),
+            PhaseFact::SettledAlone => self.needs_person = None,
+            PhaseFact::NeedsPerson { evidence } => self.needs_person = Some(evidence.clone()),
             PhaseFact::Judged { recommendation, .. } => self.judged = Some(*recommendation),
             PhaseFact::Rated { score, lacks, .. } => {
                 if self.scores.is_empty() {
@@ -372,6 +387,7 @@ impl Active {
             | PhaseFact::Verified { .. }
             | PhaseFact::Stamped(_)
             | PhaseFact::Learned { .. }
+            | PhaseFact::Looked { .. }
             | PhaseFact::Closed(_) => {}
         }
     }

@@ -6,7 +6,8 @@ use crate::{
     id::Step,
     input::Work,
     phases::{
-        Active, Close, Phase, PhaseFact, Phases, Stage, cause, fact::SentBack, question::question,
+        Active, Close, Phase, PhaseFact, Phases, Stage, cause, deferral, fact::SentBack,
+        question::question,
     },
     policy::FailureCategory,
     run::Run,
@@ -62,7 +63,10 @@ impl<'a> Turn<'a> {
 
     /// Goes on to the first task that has not ended, or to the replay when all have.
     pub(super) fn next_task(&mut self) {
-        let next = self.now.ends.len();
+        let mut next = self.now.ends.len();
+        while deferral::leave(self, next) {
+            next += 1;
+        }
         match self.now.tasks.get(next) {
             Some(task) if task.kind.needs_a_person() => self.ask(next),
             Some(_) => self.enter(Stage::Execute(next)),

@@ -92,7 +92,7 @@ fn ended(run: &Run, now: Timestamp, arrived: Arrived<'_>) -> Vec<Fact> {
         | Outcome::Seeded(_)
         | Outcome::Committed(_)
         | Outcome::Integrated(_)
-        | Outcome::Rejected { .. } => match phases::unusable(work, key, outcome) {
+        | Outcome::Rejected { .. } => match phases::unusable(run, work, key, outcome) {
             Some(failure) => failed(run, now, arrived.with(&failure)),
             None => {
                 let mut facts = vec![Fact::Ended {

@@ -223,7 +223,7 @@ fn at_a_question() -> (Story, GateId) {
     let Outcome::Agent(mut report) = report(Role::Planner, &planner.key, json!({})) else {
         unreachable!("a report is an agent's")
     };
-    report.plan = Some(plan(&["auto", "checkpoint:human-verify"]));
+    report.plan = Some(plan(&["auto", "checkpoint:decision"]));
     story.end(&planner.key, Outcome::Agent(report));
     (story, GateId::new("1/human/2"))
 }

@@ -97,7 +97,12 @@ impl Scenario {
             .map(|number| {
                 let id = format!("{phase}-0{number}");
                 let person = self.temper != Temper::Honest && chance.percent(8);
-                task(&id, person)
+                let kind = match person {
+                    true if chance.percent(50) => "checkpoint:human-verify",
+                    true => "checkpoint:decision",
+                    false => "auto",
+                };
+                task(&id, kind)
             })
             .collect();
         Plan { tasks, ..Plan::default() }
@@ -125,8 +130,7 @@ fn phase_id(number: usize) -> PhaseId {
     number.to_string().parse().expect("a number is a phase id")
 }
 
-fn task(id: &str, person: bool) -> Task {
-    let kind = if person { "checkpoint:human-verify" } else { "auto" };
+fn task(id: &str, kind: &str) -> Task {
     let text = format!(
         "<task id=\"{id}\" type=\"{kind}\" complexity=\"simple\">\n<name>Make {id}</name>\n\
          <files>{id}</files>\n<action>Write the file {id} so that it says done and nothing else at all.</action>\n\

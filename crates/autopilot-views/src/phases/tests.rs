@@ -41,6 +41,7 @@ fn completed() -> Story {
         suspect: false,
         waived: Vec::new(),
         held,
+        awaits: Vec::new(),
     };
     story.tell(PhaseFact::Closed(close));
     story

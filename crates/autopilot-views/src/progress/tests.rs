@@ -56,6 +56,7 @@ fn c49_a_phase_is_told_with_banners_and_steps() {
         suspect: false,
         waived,
         held,
+        awaits: Vec::new(),
     };
     lines.extend(story.tell(PhaseFact::Closed(close)));
     assert_eq!(

@@ -7,7 +7,7 @@ use insta::assert_snapshot;
 use crate::harness::{Project, agent, awaited, plan, sign, until};
 
 /// A task for a person, before the agent's own.
-const LOOK: &str = "<task id=\"1-00\" type=\"checkpoint:human-verify\">\n<name>Look at it</name>\n\
+const LOOK: &str = "<task id=\"1-00\" type=\"checkpoint:decision\">\n<name>Look at it</name>\n\
     <action>Does the page look right?</action>\n<done>someone looked</done>\n</task>\n\n";
 const GATE: &str = "1/human/1-00";
 
@@ -162,7 +162,7 @@ fn an_answer_survives_the_engine_that_was_told() {
 
 #[test]
 fn a_question_shows_everything_that_its_task_tells() {
-    let look = "<task id=\"1-00\" type=\"checkpoint:human-verify\">\n<name>Look at the light</name>\n\
+    let look = "<task id=\"1-00\" type=\"checkpoint:decision\">\n<name>Look at the light</name>\n\
         <how-to-verify>Is it bright enough?</how-to-verify>\n</task>\n\n";
     let project = Project::scripted(&plan(1, look, ""));
     project.run(&["run"]).expect(4);

@@ -38,7 +38,7 @@ fn evil_roadmap(project: &Project) {
 /// What the planner writes: a task for a person and one for the agent.
 fn evil_plan() -> String {
     format!(
-        "<task id=\"1-00\" type=\"checkpoint:human-verify\">\n<name>Look {EVIL}</name>\n\
+        "<task id=\"1-00\" type=\"checkpoint:decision\">\n<name>Look {EVIL}</name>\n\
          <action>{EVIL}</action>\n<done>x</done>\n</task>\n\n\
          <task id=\"1-01\" type=\"auto\">\n<name>Write {EVIL}</name>\n<files>part-1.txt</files>\n\
          <action>Write {EVIL}</action>\n<acceptance_criteria>\n\

@@ -126,6 +126,11 @@ fn of_phase(run: &Run, id: PhaseId, told: Option<&Told>, fact: &PhaseFact) -> Ve
             vec![(event, json!({ "findings": findings.len() }))]
         }
         PhaseFact::Rated { score, .. } => remedied(run, told, *score).into_iter().collect(),
+        PhaseFact::SettledAlone => vec![("autonomous_resolution_success", json!({}))],
+        PhaseFact::Looked { task, verdict } => {
+            let details = json!({ "task": task, "verdict": verdict.verdict, "by": verdict.by });
+            vec![("human_verdict_recorded", details)]
+        }
         PhaseFact::Stamped(stamp) => of_stamp(*stamp).into_iter().collect(),
         PhaseFact::Closed(close) => of_close(run, id, told, close),
         PhaseFact::Entered(_)
@@ -143,6 +148,8 @@ fn of_phase(run: &Run, id: PhaseId, told: Option<&Told>, fact: &PhaseFact) -> Ve
         | PhaseFact::Verified { .. }
         | PhaseFact::Judged { .. }
         | PhaseFact::Learned { .. }
+        | PhaseFact::Deferred { .. }
+        | PhaseFact::NeedsPerson { .. }
         | PhaseFact::Repaired { .. } => Vec::new(),
     }
 }

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::{Chronicle, DIAGNOSED_BELOW, Told, confidence};
 use crate::{
     fact::Ending,
-    phases::{Close, Phase, Phases, STEPS, Status},
+    phases::{Awaited, Close, Phase, Phases, STEPS, Status},
     policy::BreakerState,
     report::{
         CircuitBreaker, Meta, PhaseRecord, PhaseStatus, RunStatus, SpecLock, StateFile, Totals,
@@ -137,10 +137,18 @@ fn count(work: &Phases, wanted: PhaseStatus) -> u32 {
     u32::try_from(phases.count()).unwrap_or(u32::MAX)
 }
 
-const fn status_of(phase: &Phase) -> PhaseStatus {
+/// Whether a person has found everything good that was left to them.
+fn are_fine(awaits: &[Awaited]) -> bool {
+    awaits.iter().all(Awaited::is_fine)
+}
+
+fn status_of(phase: &Phase) -> PhaseStatus {
     match &phase.status {
         Status::Waiting => PhaseStatus::NotStarted,
         Status::Active(_) => PhaseStatus::InProgress,
+        Status::Closed(Close::Completed { awaits, .. }) if !are_fine(awaits) => {
+            PhaseStatus::NeedsHumanVerification
+        }
         Status::Closed(Close::Completed { .. }) => PhaseStatus::Completed,
         Status::Closed(Close::Failed { .. }) => PhaseStatus::Failed,
         Status::Closed(Close::Blocked { .. }) => PhaseStatus::Skipped,

@@ -175,6 +175,10 @@ impl Told {
             | PhaseFact::Researched(_)
             | PhaseFact::Caught { .. }
             | PhaseFact::Stamped(_)
+            | PhaseFact::Deferred { .. }
+            | PhaseFact::SettledAlone
+            | PhaseFact::NeedsPerson { .. }
+            | PhaseFact::Looked { .. }
             | PhaseFact::Calibrated { .. } => {}
         }
     }

@@ -6,6 +6,7 @@ use autopilot_core::{
     id::AgentName,
     measure::Measure,
     phases::{Close, Status},
+    policy::{DeferralThreshold, HumanVerdict},
     returns::Score,
     roadmap::PhaseId,
     run::{Run, Work},
@@ -40,6 +41,25 @@ impl History {
             }
         }
         scores
+    }
+
+    /// How sure a verifier must be to do without a person, by what people said at the end of earlier runs.
+    pub(super) fn deferral(&self) -> DeferralThreshold {
+        let last = self.runs.last();
+        last.map_or_else(DeferralThreshold::default, |run| {
+            let Work::Phases(work) = &run.work;
+            let said: Vec<HumanVerdict> = work
+                .list
+                .iter()
+                .filter_map(|phase| match &phase.status {
+                    Status::Closed(Close::Completed { awaits, .. }) => Some(awaits),
+                    Status::Closed(_) | Status::Active(_) | Status::Waiting => None,
+                })
+                .flatten()
+                .filter_map(|awaited| Some(awaited.verdict.as_ref()?.verdict))
+                .collect();
+            run.given.manner.deferral.adjusted(&said)
+        })
     }
 
     /// How reviewers are measured, with what their agents have shown so far.
