@@ -25,7 +25,11 @@ fn lines<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::E
     };
     Ok(match Value::deserialize(deserializer)? {
         Value::Array(values) => values.into_iter().filter_map(line).collect(),
-        value => line(value).into_iter().collect(),
+        value @ (Value::Null
+        | Value::Bool(_)
+        | Value::Number(_)
+        | Value::String(_)
+        | Value::Object(_)) => line(value).into_iter().collect(),
     })
 }
 

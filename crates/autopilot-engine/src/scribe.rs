@@ -68,7 +68,7 @@ impl<'a> Scribe<'a> {
             let written = self.documents(run, *id);
             self.note(written);
         }
-        if !closed.is_empty() {
+        if records.iter().any(Chronicle::teaches) {
             let written = self.learn(run);
             self.note(written);
         }

@@ -3,7 +3,7 @@
 use crate::{
     evidence::{Check, CheckResult, Fewer, ledger, objections},
     fact::{Ending, Fact},
-    id::{GateId, Key, Step},
+    id::{CommitId, GateId, Key, Step},
     input::{AgentReport, Answer, Failure, FailureClass, Outcome, Work},
     phases::{
         Close, PhaseFact, Phases, Stage, calibrate, canary, cause, checks, deferral, lint, origin,
@@ -115,20 +115,7 @@ pub fn decide(run: &Run, work: &Phases, now: Timestamp, key: &Key, outcome: &Out
             canary::begin(&mut turn);
         }
         (Stage::Integrate(score), Outcome::Integrated(commit)) => {
-            let below_pass = score < run.given.pass_score;
-            let (commit, waived) = (commit.clone(), turn.now.waived());
-            let held = turn.now.held();
-            let suspect = doubt(&mut turn, score) == Stamp::Critical;
-            let awaits = deferral::awaited(&turn.now);
-            turn.close(Close::Completed {
-                score,
-                commit,
-                below_pass,
-                suspect,
-                waived,
-                held,
-                awaits,
-            });
+            integrated(&mut turn, score, commit.clone());
         }
         (Stage::Reject(why), Outcome::Rejected { branch }) => {
             turn.close(Close::Failed { why, branch: Some(branch.clone()) });
@@ -137,6 +124,14 @@ pub fn decide(run: &Run, work: &Phases, now: Timestamp, key: &Key, outcome: &Out
         _ => {}
     }
     turn.facts()
+}
+
+/// Closes a phase that is on the run branch.
+fn integrated(turn: &mut Turn<'_>, score: Score, commit: CommitId) {
+    let below_pass = score < turn.run.given.pass_score;
+    let (waived, held, awaits) = (turn.now.waived(), turn.now.held(), deferral::awaited(&turn.now));
+    let suspect = doubt(turn, score) == Stamp::Critical;
+    turn.close(Close::Completed { score, commit, below_pass, suspect, waived, held, awaits });
 }
 
 /// Tells when the scores of the run are too much alike, with the one that is about to join them.

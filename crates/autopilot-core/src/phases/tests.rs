@@ -1,6 +1,7 @@
 //! What holds for a phase, told as stories.
 
 mod broken;
+mod deferring;
 mod improving;
 mod nowhere;
 mod origin;

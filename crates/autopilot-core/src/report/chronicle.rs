@@ -81,6 +81,12 @@ impl Chronicle {
         matches!(fact, PhaseFact::Closed(_)).then_some(*phase)
     }
 
+    /// Whether there may be something to learn from a record.
+    pub fn teaches(record: &Record) -> bool {
+        let Fact::Phase { fact, .. } = &record.fact else { return false };
+        matches!(fact, PhaseFact::Closed(_) | PhaseFact::Looked { .. })
+    }
+
     /// When the run ended; the time of its last fact where it has not.
     pub fn ended_at(&self, run: &Run) -> Timestamp {
         self.ended_at.filter(|_| run.ending.is_some()).unwrap_or(run.last_at)

@@ -9,6 +9,7 @@ mod canaries;
 mod certificates;
 mod command_agents;
 mod damaged_workspaces;
+mod deferring;
 mod demo;
 mod disk;
 mod doubles;

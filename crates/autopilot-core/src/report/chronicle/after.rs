@@ -4,9 +4,11 @@ use std::collections::BTreeMap;
 
 use super::{Chronicle, Told, phase_of, snapshot::minutes, told::Trouble};
 use crate::{
-    phases::{Close, Phase, Phases, Status},
-    policy::FailureCategory,
-    report::{Evidence, PhaseSummary, PostMortem, RootCause, RunMetrics, failure_entry},
+    phases::{Awaited, Close, Phase, Phases, Status},
+    policy::{FailureCategory, PhaseType},
+    report::{
+        Evidence, PhaseSummary, PostMortem, RootCause, RunMetrics, failure_entry, verdict_entry,
+    },
     roadmap::PhaseId,
     run::{Run, Work},
     sessions::clock::seconds,
@@ -46,7 +48,8 @@ impl Chronicle {
         let Work::Phases(work) = &run.work;
         let mut entries: Vec<_> = work.list.iter().filter_map(|phase| self.entry(phase)).collect();
         entries.sort();
-        entries.into_iter().map(|(_, _, entry)| entry).collect()
+        let said = work.list.iter().flat_map(said_of);
+        entries.into_iter().map(|(_, _, entry)| entry).chain(said).collect()
     }
 
     /// What the run came to, in numbers.
@@ -64,7 +67,7 @@ impl Chronicle {
             phases_attempted: all,
             phases_succeeded: succeeded,
             phases_failed: of("failed"),
-            phases_human_deferred: 0,
+            phases_human_deferred: deferred(work),
             failure_taxonomy_histogram: self.histogram(work),
             avg_alignment_score: (!scores.is_empty()).then_some(mean),
             total_duration_minutes: minutes(ended_at.ms_since(run.submitted_at)),
@@ -189,4 +192,31 @@ pub(super) fn score_of(phase: &Phase) -> Option<f64> {
 /// How many there are.
 pub(super) fn count(items: impl Iterator) -> u32 {
     u32::try_from(items.count()).unwrap_or(u32::MAX)
+}
+
+/// How many phases were left to a person.
+pub(super) fn deferred(work: &Phases) -> u32 {
+    count(work.list.iter().filter(|phase| !awaits_of(phase).is_empty()))
+}
+
+fn awaits_of(phase: &Phase) -> &[Awaited] {
+    match &phase.status {
+        Status::Closed(Close::Completed { awaits, .. }) => awaits,
+        Status::Closed(_) | Status::Active(_) | Status::Waiting => &[],
+    }
+}
+
+/// What people said of a phase that was left to them, as it is told to others.
+fn said_of(phase: &Phase) -> Vec<String> {
+    let spec = &phase.spec;
+    let commands = spec.criteria.iter().filter_map(|one| one.command.as_deref());
+    let text: Vec<&str> = commands.chain([spec.goal.as_str()]).collect();
+    let kind = PhaseType::of_text(&text.join(" "), None);
+    let said = awaits_of(phase).iter().filter_map(|awaited| awaited.verdict.as_ref());
+    said.map(|said| {
+        let issues: Vec<String> =
+            Some(said.message.clone()).filter(|text| !text.is_empty()).into_iter().collect();
+        verdict_entry((spec.id.as_str(), &spec.name), kind, said.verdict, &issues)
+    })
+    .collect()
 }

@@ -2,15 +2,15 @@
 
 use serde_json::{Value, json};
 
-use super::{Chronicle, DIAGNOSED_BELOW, Told, confidence};
+use super::{Chronicle, DIAGNOSED_BELOW, Told, after, confidence};
 use crate::{
     fact::{End, Ending, Fact, Record},
     phases::{Close, PhaseFact, SentBack},
-    policy::Stamp,
+    policy::{Stamp, defers_too_often},
     report::EventEntry,
     returns::Score,
     roadmap::PhaseId,
-    run::Run,
+    run::{Run, Work},
     sessions::clock::seconds,
 };
 
@@ -78,6 +78,10 @@ fn of_ending(run: &Run, ending: &Ending) -> Vec<Event> {
     let mut events = Vec::new();
     if run.given.complete_before.is_some() && ending.is_final() {
         events.push(("batch_completion_report", json!({ "report_path": COMPLETION_REPORT })));
+    }
+    let Work::Phases(work) = &run.work;
+    if ending.is_final() && defers_too_often(after::deferred(work), work.over) {
+        events.push(("high_defer_rate_warning", json!({ "deferred": after::deferred(work) })));
     }
     events.push(match ending {
         Ending::Done => ("run_completed", json!({ "tokens": tokens })),

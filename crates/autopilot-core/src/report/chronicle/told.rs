@@ -161,12 +161,7 @@ impl Told {
                 }
             }
             PhaseFact::SentBack { to, findings } => self.sent_back(at, *to, findings),
-            PhaseFact::Learned { category, rule } => {
-                self.lesson = Some((*category, rule.clone()));
-                let before = self.detail.trouble.as_ref().map(|before| before.step.clone());
-                let step = before.unwrap_or_else(|| "preflight".to_owned());
-                self.detail.trouble(at, &step, *category);
-            }
+            PhaseFact::Learned { category, rule } => self.learned(at, *category, rule),
             PhaseFact::Closed(close) => self.closed(at, close),
             PhaseFact::Entered(_)
             | PhaseFact::Baseline { .. }
@@ -181,6 +176,13 @@ impl Told {
             | PhaseFact::Looked { .. }
             | PhaseFact::Calibrated { .. } => {}
         }
+    }
+
+    fn learned(&mut self, at: Timestamp, category: FailureCategory, rule: &str) {
+        self.lesson = Some((category, rule.to_owned()));
+        let before = self.detail.trouble.as_ref().map(|before| before.step.clone());
+        let step = before.unwrap_or_else(|| "preflight".to_owned());
+        self.detail.trouble(at, &step, category);
     }
 
     /// How long it took, where it has begun and ended.
