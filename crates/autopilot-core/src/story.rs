@@ -241,6 +241,7 @@ pub(crate) fn checked(passed: bool) -> Outcome {
         verdict,
         exit_code: Some(i32::from(!passed)),
         counts: None,
+        ran: Vec::new(),
         output: String::new(),
         output_sha256: String::new(),
     }])

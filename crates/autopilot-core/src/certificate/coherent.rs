@@ -3,7 +3,8 @@
 use super::{Certificate, Certified, Difference, Seen, sources::plain};
 use crate::{
     evidence::{Bite, CheckKind, Entry, Fewer, Standing, argv, cannot_have_passed, ledger},
-    phases::Accepted,
+    phases::{Accepted, USABLE_SCORE_MIN},
+    returns::Recommendation,
 };
 
 /// The first place in which a certificate contradicts itself.
@@ -34,6 +35,7 @@ pub fn coherent(certificate: &Certificate) -> Option<Difference> {
         .flatten()
         .next()
         .or_else(|| criteria(certificate))
+        .or_else(|| reviews(certificate))
         .or_else(|| named_twice(certificate))
 }
 
@@ -98,6 +100,22 @@ fn criteria(certificate: &Certificate) -> Option<Difference> {
         }
     }
     None
+}
+
+/// Nobody completes a phase over the objection of those who judge it.
+fn reviews(certificate: &Certificate) -> Option<Difference> {
+    let reviews = &certificate.reviews;
+    let place = |field: &str| format!("`/certificate/reviews/{field}`");
+    if reviews.verified == Some(false) {
+        return Some(Difference::at(place("verified"), "true", "false"));
+    }
+    if let Some(judged) = reviews.judged.filter(|judged| *judged != Recommendation::Proceed) {
+        return Some(Difference::at(place("judged"), "proceed", judged.name()));
+    }
+    let least = USABLE_SCORE_MIN.min(reviews.pass_score);
+    (reviews.score < least).then(|| {
+        Difference::at(place("score"), format!("at least {least}"), reviews.score.to_string())
+    })
 }
 
 fn named_twice(certificate: &Certificate) -> Option<Difference> {

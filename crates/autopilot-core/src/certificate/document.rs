@@ -215,6 +215,7 @@ impl Certified {
             verdict: seen.verdict.clone(),
             exit_code: seen.exit_code,
             counts: seen.counts,
+            ran: Vec::new(),
             output: String::new(),
             output_sha256: seen.output_sha256.clone(),
         };

@@ -24,5 +24,5 @@ pub use document::{
 pub use hands::Hand;
 pub use notary::Notary;
 pub use report::{Examined, Finding, Report};
-pub use sources::{Sources, commands, missing_guard, missing_promise, same_criteria};
+pub use sources::{Sources, commands, missing_guard, missing_promise, missing_task, same_criteria};
 pub use text::{CERTIFICATE_BYTES_MAX, Envelope, body, read, text};

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::{Certificate, Difference};
 use crate::{
-    evidence::Criterion,
+    evidence::{CheckKind, Criterion},
     project::Commands,
     roadmap::{Plan, parse},
 };
@@ -67,11 +67,15 @@ impl Sources {
 
 /// A guard that the project's own settings name and that a certificate does not tell of.
 pub fn missing_guard(certificate: &Certificate, sources: &Sources) -> Option<Difference> {
-    let is_told = |command: &String| {
+    let is_told = |(name, command): &(String, String)| {
         let mut checks = certificate.checks.iter();
-        checks.any(|check| check.criterion.command.as_ref() == Some(command))
+        checks.any(|check| {
+            check.name == *name
+                && check.kind == CheckKind::Guard
+                && check.criterion.command.as_ref() == Some(command)
+        })
     };
-    let missing = sources.guards().into_iter().find(|(_, command)| !is_told(command));
+    let missing = sources.guards().into_iter().find(|guard| !is_told(guard));
     missing.map(|(name, command)| {
         Difference::at(
             "`/certificate/checks`",
@@ -79,6 +83,22 @@ pub fn missing_guard(certificate: &Certificate, sources: &Sources) -> Option<Dif
             "none",
         )
     })
+}
+
+/// What the plan asks of a task, and a certificate does not tell of.
+pub fn missing_task(certificate: &Certificate, sources: &Sources) -> Option<Difference> {
+    let plan = Plan::parse(sources.plan.as_deref()?);
+    for task in &plan.tasks {
+        for (at, criterion) in task.checks().enumerate().filter(|(_, one)| one.command.is_some()) {
+            let name = format!("{}/{}/{}", certificate.phase.id, task.id, at + 1);
+            let mut checks = certificate.checks.iter();
+            if !checks.any(|check| check.name == name && plain(&check.criterion) == *criterion) {
+                let wanted = format!("`{name}`: {}", told(Some(criterion)));
+                return Some(Difference::at("`/certificate/checks`", wanted, "none"));
+            }
+        }
+    }
+    None
 }
 
 /// What a phase of the same run has promised that this one builds on, and that a certificate does not tell of.

@@ -5,6 +5,7 @@ use crate::{
     evidence::{Bite, CheckKind, Standing, Verdict, Waiver},
     fact::{Fact, Record},
     input::{Environment, Event},
+    returns::{Recommendation, Score},
     role::Role,
     story::{Story, report},
     time::Timestamp,
@@ -127,7 +128,7 @@ fn only_the_canonical_form_is_read() {
 #[test]
 fn a_certificate_that_contradicts_itself_is_refused() {
     type Change = fn(&mut Certificate);
-    let changes: [(Change, &str); 11] = [
+    let changes: [(Change, &str); 14] = [
         (|one| one.checks[0].argv[2] = "false".to_owned(), "`/certificate/checks/0/argv`"),
         (
             |one| one.checks[0].result.verdict = Verdict::Failed("no".to_owned()),
@@ -155,6 +156,9 @@ fn a_certificate_that_contradicts_itself_is_refused() {
             "`/certificate/criteria/0`",
         ),
         (|one| one.checks.push(one.checks[0].clone()), "`/certificate/checks`"),
+        (|one| one.reviews.verified = Some(false), "`/certificate/reviews/verified`"),
+        (|one| one.reviews.judged = Some(Recommendation::Halt), "`/certificate/reviews/judged`"),
+        (|one| one.reviews.score = Score::from_tenths(10), "`/certificate/reviews/score`"),
         (|one| one.checks[0].result.exit_code = Some(1), "`/certificate/checks/0/result/verdict`"),
         (|one| one.checks[0].result.exit_code = None, "`/certificate/checks/0/result/verdict`"),
         (
@@ -240,6 +244,10 @@ fn a_guard_of_the_projects_settings_that_is_not_told_is_missing() {
     assert_eq!(missing.as_deref(), Some("the guard `lint` by `make lint`"));
     let mut guard = one.checks[0].clone();
     guard.criterion.command = Some("make lint".to_owned());
+    guard.name = "lint".to_owned();
+    one.checks.push(guard.clone());
+    assert!(missing_guard(&one, &sources).is_some(), "a criterion of that name is no guard");
+    guard.kind = CheckKind::Guard;
     one.checks.push(guard);
     assert_eq!(missing_guard(&one, &sources), None);
     assert_eq!(missing_guard(&one, &Sources::default()), None);
@@ -264,6 +272,21 @@ fn a_promise_that_a_phase_builds_on_and_that_is_not_told_is_missing() {
     let done = roadmap.replacen("Phase 1: Phase 1", "Phase 1: Phase 1 ✅", 1);
     let sources = Sources { roadmap: Some(done), ..Sources::default() };
     assert_eq!(missing_promise(&second, &sources), None, "it was complete before the run");
+}
+
+#[test]
+fn what_the_plan_asks_of_a_task_and_that_is_not_told_is_missing() {
+    let mut one = certificate();
+    let task = "<task id=\"1-01\">\n<acceptance_criteria>\n- a -- verified by: `test -f a`\n</acceptance_criteria>\n</task>\n";
+    let sources = Sources { plan: Some(task.to_owned()), ..Sources::default() };
+    let missing = missing_task(&one, &sources).map(|difference| difference.expected);
+    assert!(missing.is_some_and(|what| what.starts_with("`1/1-01/1`")));
+    let mut check = one.checks[0].clone();
+    check.name = "1/1-01/1".to_owned();
+    check.criterion = crate::evidence::Criterion::parse("a -- verified by: `test -f a`");
+    one.checks.push(check);
+    assert_eq!(missing_task(&one, &sources), None);
+    assert_eq!(missing_task(&one, &Sources::default()), None);
 }
 
 #[test]

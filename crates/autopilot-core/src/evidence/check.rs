@@ -63,6 +63,9 @@ pub struct CheckResult {
     /// How many tests it ran, where it is a test command and tells.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub counts: Option<Counts>,
+    /// The names of the tests it ran, where it tells them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub ran: Vec<String>,
     /// The end of what it printed.
     pub output: String,
     /// SHA-256 of what was looked at of its output.

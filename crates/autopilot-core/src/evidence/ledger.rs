@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::counts::missing;
 use super::{CheckKind, CheckResult, Verdict, check::finding};
 use crate::time::Timestamp;
 
@@ -124,11 +125,18 @@ fn standing(base: Option<&CheckResult>, now: &CheckResult, fewer: Fewer) -> Stan
 }
 
 /// Tells of tests that ran before and do not any more, though their files are the same.
-fn lost(base: &CheckResult, now: &CheckResult) -> Option<String> {
-    let base = base.counts?;
-    let Some(now) = now.counts else {
+fn lost(of_base: &CheckResult, of_now: &CheckResult) -> Option<String> {
+    let base = of_base.counts?;
+    let Some(now) = of_now.counts else {
         return Some("its tests were counted before, and cannot be counted now".to_owned());
     };
+    let gone = if of_now.ran.is_empty() { Vec::new() } else { missing(&of_base.ran, &of_now.ran) };
+    if let Some(first) = gone.first() {
+        return Some(format!(
+            "{} tests that ran before do not run now, such as {first}",
+            gone.len()
+        ));
+    }
     let fell = !now.at_least && now.executed() < base.executed();
     fell.then(|| format!("{} tests ran before, now only {}", base.executed(), now.executed()))
 }
@@ -163,6 +171,7 @@ mod tests {
             verdict,
             exit_code: Some(0),
             counts: executed.map(|passed| Counts { passed, ..Counts::default() }),
+            ran: Vec::new(),
             output: String::new(),
             output_sha256: String::new(),
         }

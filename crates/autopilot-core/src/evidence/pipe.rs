@@ -5,7 +5,10 @@
 
 use std::borrow::Cow;
 
-use super::ending::{Join, KEYWORDS, Part, never_decides, split};
+use super::{
+    counts::runner_of,
+    ending::{Join, KEYWORDS, Part, never_decides, split},
+};
 
 /// What ends badly when all is well: where files differ or are not there, and where nobody reads on.
 const NEVER_BLAMED: [&str; 5] = ["ls", "find", "diff", "cmp", "yes"];
@@ -14,6 +17,42 @@ const NEVER_BLAMED: [&str; 5] = ["ls", "find", "diff", "cmp", "yes"];
 ///
 /// What stands in a group, in a loop or in a substitution is left as it is.
 pub(super) fn script(command: &str) -> Cow<'_, str> {
+    match witnessed(command) {
+        Some(witnessed) => Cow::Owned(deciding(&witnessed).into_owned()),
+        None => deciding(command),
+    }
+}
+
+/// A command with tests that nothing is left of but whether something matches, so that what their runner tells is seen
+/// as well: it goes past the search, to standard error.
+fn witnessed(command: &str) -> Option<String> {
+    let parts = split(command)?;
+    let starts_pipe = |at: usize| parts[at].joined != Join::Pipe;
+    let first =
+        (0..parts.len()).find(|at| starts_pipe(*at) && runner_of(parts[*at].text).is_some())?;
+    let piped = parts.iter().skip(first + 1).take_while(|part| part.joined == Join::Pipe);
+    let last = piped.last()?;
+    let at = parts[first].end;
+    if !only_tells_whether(last) || command[at..].trim_start().starts_with("|&") {
+        return None;
+    }
+    let (runner, rest) = (command[..at].trim_end(), command[at..].trim_start());
+    Some(format!("{runner} | tee /dev/stderr {rest}"))
+}
+
+/// Whether a part is a search that prints no line of what it finds.
+fn only_tells_whether(part: &Part<'_>) -> bool {
+    let Some(words) = part.words() else { return false };
+    let is_search = ["grep", "egrep", "fgrep", "rg"].contains(&part.program());
+    is_search
+        && words.iter().skip(1).any(|word| {
+            let short = word.strip_prefix('-').filter(|rest| !rest.starts_with('-'));
+            ["--count", "--quiet", "--silent"].contains(&word.as_str())
+                || short.is_some_and(|flags| flags.contains(['c', 'q']))
+        })
+}
+
+fn deciding(command: &str) -> Cow<'_, str> {
     let Some(parts) = split(command) else { return Cow::Borrowed(command) };
     let is_plain = |part: &Part<'_>| {
         let is_whole = part.inside().is_some() || !KEYWORDS.contains(&part.program());
@@ -73,6 +112,27 @@ fn decided(command: &str, pipe: &[Part<'_>]) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_a_runner_tells_goes_past_a_search_that_prints_none_of_it() {
+        let rows = [
+            ("pytest -q | grep -q '2 passed'", "pytest -q | tee /dev/stderr | grep -q '2 passed'"),
+            (
+                "cargo test 2>&1 | grep -c \"test result: ok\"",
+                "cargo test 2>&1 | tee /dev/stderr | grep -c \"test result: ok\"",
+            ),
+            (
+                "cd a && go test ./... | grep -vc x",
+                "cd a && go test ./... | tee /dev/stderr | grep -vc x",
+            ),
+            ("pytest -q | grep passed", "pytest -q | grep passed"),
+            ("cat hay | grep -q a", "cat hay | grep -q a"),
+            ("pytest -q", "pytest -q"),
+        ];
+        for (command, expected) in rows {
+            assert_eq!(script(command), expected);
+        }
+    }
 
     #[test]
     fn only_pipes_that_end_in_a_filter_that_never_fails_are_rewritten() {

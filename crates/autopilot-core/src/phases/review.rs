@@ -32,6 +32,9 @@ pub(super) fn unusable(
             None
         }
         // Whoever objects may do so for what they read; whoever approves has run something.
+        (Stage::Verify, Return::Verification(word)) if word.pass && !word.failures.is_empty() => {
+            Some("a verification that passes and lists failures contradicts itself".to_owned())
+        }
         (Stage::Verify, Return::Verification(word)) => (word.pass
             && word.commands_run.iter().all(|command| command.trim().is_empty()))
         .then(|| "a verification that ran nothing has not looked".to_owned())

@@ -3,7 +3,7 @@
 use autopilot_core::{
     certificate::{
         Certificate, Difference, Finding, Report, Sources, missing_guard, missing_promise,
-        same_criteria,
+        missing_task, same_criteria,
     },
     effect::Freeze,
     id::CommitId,
@@ -60,6 +60,8 @@ pub(super) fn examine(
         let sources = sources(project, certificate)?;
         let missing = missing_guard(certificate, &sources);
         report.add("guards", Finding::of(missing, "those of the project's settings are told"));
+        let told = "what the plan asks of every task is told";
+        report.add("tasks", Finding::of(missing_task(certificate, &sources), told));
         if let Some(promise) = missing_promise(certificate, &sources) {
             let why = format!(
                 "{promise}, which this phase builds on, is not told of; whether a person waived it, only the journal knows"
@@ -137,12 +139,6 @@ fn specification(
     report: &mut Report,
 ) -> Result<(), EngineError> {
     let spec = &certificate.spec;
-    if !spec.committed {
-        let why = "the roadmap had uncommitted changes when the run started, so no commit tells what it said";
-        report.add("specification", Finding::Unchecked(why.to_owned()));
-        report.add("criteria", Finding::Unchecked(why.to_owned()));
-        return Ok(());
-    }
     let path = RepoPath::new(spec.path.as_bytes());
     let found = match &path {
         Ok(path) => project.read_file_at(&commits.start, path)?,
@@ -150,6 +146,18 @@ fn specification(
     };
     let hash = found.as_deref().map(sha256_hex);
     let is_same = hash.as_ref() == Some(&spec.sha256);
+    if !spec.committed && is_same {
+        let at = "`/certificate/spec/committed`";
+        let difference = Difference::at(at, "true, since the commit has it like this", "false");
+        report.add("specification", Finding::Differs(difference));
+        return Ok(());
+    }
+    if !spec.committed {
+        let why = "the roadmap had uncommitted changes when the run started, so no commit tells what it said";
+        report.add("specification", Finding::Unchecked(why.to_owned()));
+        report.add("criteria", Finding::Unchecked(why.to_owned()));
+        return Ok(());
+    }
     let difference = (!is_same).then(|| {
         let at = format!("`{}` in commit {}", spec.path, commits.start);
         let found = hash.map_or_else(|| "no such file".to_owned(), |hash| format!("sha256 {hash}"));

@@ -6,7 +6,8 @@ use autopilot_core::{
     effect::CheckTask,
     evidence::{
         Check, CheckKind, CheckResult, Judged, OUTPUT_CHARS_MAX, Observed, Verdict, argv,
-        asked_to_go_on, asked_to_name_tests, judge_check, mutate::is_code, protect::named_files,
+        asked_to_go_on, asked_to_name_tests, counts::names, judge_check, mutate::is_code,
+        protect::named_files,
     },
     id::{Key, Step},
     input::Outcome,
@@ -276,6 +277,9 @@ impl Workshop {
         };
         let Judged { verdict, counts } = judge_check(criterion, &observed);
         let output = format!("{stdout}{stderr}");
+        let is_whole =
+            [&finished.stdout, &finished.stderr].iter().all(|one| one.bytes_left_out() == 0);
+        let ran = if is_whole && counts.is_some() { names(&output) } else { Vec::new() };
         Ok(Some(CheckResult {
             name: name.clone(),
             kind: *kind,
@@ -284,6 +288,7 @@ impl Workshop {
             verdict,
             exit_code,
             counts,
+            ran,
             output: end_of(&output),
             output_sha256: sha256_hex(output.as_bytes()),
         }))
@@ -341,6 +346,7 @@ fn unready(checks: &[&Check], command: &str, seen: &Finished) -> Vec<CheckResult
         verdict: Verdict::Unproven(why.clone()),
         exit_code: None,
         counts: None,
+        ran: Vec::new(),
         output: end_of(&output),
         output_sha256: sha256_hex(output.as_bytes()),
     };

@@ -106,13 +106,23 @@ impl Frozen<'_> {
         tree: &ObjectId,
         left: &ObjectId,
     ) -> Result<Vec<String>, EngineError> {
-        let protected = self.protected()?;
-        let changes = self.project.tree_changes(tree, left)?.into_iter();
-        let judges = changes.filter(|change| match change.old {
-            Some(_) => protected.class_of(&change.path).is_some(),
-            None => protected.rules_when_new(&change.path) && !is_installed(&change.path),
-        });
-        Ok(judges.map(|change| String::from_utf8_lossy(&change.path).into_owned()).collect())
+        let changes = self.project.tree_changes(tree, left)?;
+        let ground = Ground::new(self.protected()?, tree.clone(), &changes);
+        let mut rewritten = Vec::new();
+        for TreeChange { path, old, new } in changes {
+            let decides = match (&old, ground.protected.class_of(&path)) {
+                (Some(_), Some(_)) => true,
+                (Some(before), None) if inline::may_hold_tests(&path) => {
+                    self.with_its_tests(&ground, &path, before, new.as_ref())?.is_some()
+                }
+                (Some(_), None) => false,
+                (None, _) => ground.protected.rules_when_new(&path) && !is_installed(&path),
+            };
+            if decides {
+                rewritten.push(String::from_utf8_lossy(&path).into_owned());
+            }
+        }
+        Ok(rewritten)
     }
 
     pub(super) fn protected(&self) -> Result<Protected, EngineError> {

@@ -193,6 +193,11 @@ fn without(result: &CheckResult, results: &[CheckResult], was: &AsItWas) -> With
         return Without::Fine;
     }
     let with = results.iter().find(|with| with.name == result.name).and_then(|with| with.counts);
+    if was.is_only_added_to() {
+        // Where nothing but the added tests was asked for there is none without them.
+        let failed = result.counts.is_some_and(|counts| counts.failed > 0);
+        return if failed { Without::Overruled } else { Without::Fine };
+    }
     let (Some(without), Some(with)) = (result.counts, with) else {
         return Without::Unclear;
     };

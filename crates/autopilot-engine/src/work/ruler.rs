@@ -3,9 +3,9 @@
 use std::{cell::OnceCell, collections::BTreeMap};
 
 use autopilot_core::evidence::protect::{
-    Class, Protected, Replaced, go_module_of, has_word, looked_into,
+    Class, Protected, Replaced, go_module_of, has_word, is_makefile, looked_into,
     manifest::{self, Merged},
-    may_run_around, module_replaced, puts_on_path, runs_around, vendored_below,
+    may_run_around, module_replaced, puts_on_path, runs_around, steers, vendored_below,
 };
 
 use super::{frozen::Frozen, inside::code_with_tests};
@@ -44,7 +44,10 @@ impl Frozen<'_> {
         if self.brings_only_its_own(ground, path, new)? {
             return Ok(None);
         }
-        if ground.protected.rules_when_new(path) || self.leaves_its_module(ground, path)? {
+        if ground.protected.rules_when_new(path)
+            || self.leaves_its_module(ground, path)?
+            || self.steers_make(ground, path)?
+        {
             return Ok(gone);
         }
         if let Some(replaced) = module_replaced(path)
@@ -106,6 +109,21 @@ impl Frozen<'_> {
         let mut modules = files.keys().filter_map(|path| go_module_of(path));
         Ok(modules.any(|above| below(directory, above))
             && files.keys().any(|path| path.ends_with(b".go") && below(path, directory)))
+    }
+
+    /// Whether a new file is what a makefile takes in, or has the name of a target that is made only where nothing has its
+    /// name.
+    fn steers_make(&self, ground: &Ground, path: &[u8]) -> Result<bool, EngineError> {
+        let Ok(path) = std::str::from_utf8(path) else { return Ok(false) };
+        for (makefile, entry) in self.files(ground)? {
+            if entry.is_file()
+                && is_makefile(makefile)
+                && self.text(entry)?.is_some_and(|text| steers(&text, path))
+            {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// Whether Python finds a file before the module whose name it has, and tests or their runners load that one.

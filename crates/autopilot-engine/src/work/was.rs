@@ -25,6 +25,8 @@ pub(super) struct AsItWas {
     pub(super) rulers: Vec<String>,
     /// New tests.
     pub(super) tests: Vec<String>,
+    /// Files of tests that were there and that tests were added to.
+    pub(super) added_to: Vec<String>,
     /// Whether one of the rulers is what a short command such as `make test` stands for.
     pub(super) brings_entry_point: bool,
     /// What of the project there is without them.
@@ -51,8 +53,14 @@ impl WasThere {
 impl AsItWas {
     /// What was taken away, as far as it may be the reason that other tests pass.
     pub(super) fn named(&self) -> String {
-        let named = if self.rulers.is_empty() { &self.tests } else { &self.rulers };
-        named.join(", ")
+        let parts = [&self.rulers, &self.tests, &self.added_to];
+        let named = parts.into_iter().find(|part| !part.is_empty());
+        named.map(|part| part.join(", ")).unwrap_or_default()
+    }
+
+    /// Whether nothing is taken away but tests that were added to files which were there.
+    pub(super) fn is_only_added_to(&self) -> bool {
+        self.rulers.is_empty() && self.tests.is_empty()
     }
 
     /// Whether the files that a command names are new, all of them: then nothing that was there is run by it.
@@ -73,10 +81,18 @@ struct Taken {
     entries: Vec<(Vec<u8>, Option<TreeEntry>)>,
     rulers: Vec<String>,
     tests: Vec<String>,
+    added_to: Vec<String>,
     brings_entry_point: bool,
 }
 
 impl Taken {
+    /// Puts a test back to where it was: what ran it there must run it still.
+    fn unmove(&mut self, (from, to): (&[u8], &[u8]), entry: Option<TreeEntry>) {
+        self.rulers.push(String::from_utf8_lossy(to).into_owned());
+        self.entries.push((from.to_vec(), entry));
+        self.entries.push((to.to_vec(), None));
+    }
+
     fn rule(&mut self, path: Vec<u8>, ruling: &Ruling) {
         self.brings_entry_point |= ruling.class == Class::Build;
         self.rulers.push(String::from_utf8_lossy(&path).into_owned());
@@ -121,12 +137,21 @@ impl Frozen<'_> {
                 && ground.protected.class_of(&change.path) == Some(Class::Test);
             let path = change.path.clone();
             let name = String::from_utf8_lossy(&path).into_owned();
+            if let Some(to) = moved.get(&path)
+                && !freeze.granted.contains(&name)
+            {
+                was.unmove((&path, to), change.old);
+                continue;
+            }
             let stays = leaves_nothing_open(&name) || named.contains(&name) && may_be_empty(&name);
             let empty = change.new.as_ref().filter(|_| stays).map(|entry| entry.mode.clone());
             match self.ruling(&ground, change)? {
                 Some(ruling) if ruling.is_new => was.rule(path, &ruling),
                 // What a rule has accepted may need what is taken away; in its old form the file does not.
-                Some(ruling) if !freeze.granted.contains(&name) && !moved.contains_key(&path) => {
+                Some(ruling) if !freeze.granted.contains(&name) => {
+                    if ruling.class == Class::Test && freeze.accepted.contains(&name) {
+                        was.added_to.push(name);
+                    }
                     was.entries.push((path, ruling.frozen));
                 }
                 _ if is_new_test => {
@@ -139,7 +164,7 @@ impl Frozen<'_> {
             }
         }
         was.unlisted(came);
-        if was.rulers.is_empty() && was.tests.is_empty() {
+        if was.rulers.is_empty() && was.tests.is_empty() && was.added_to.is_empty() {
             return Ok(None);
         }
         let tree = self.project.tree_of(&object(commit)?)?;
@@ -147,9 +172,9 @@ impl Frozen<'_> {
         let name = |file: TreeChange| String::from_utf8_lossy(&file.path).into_owned();
         let mut files: BTreeSet<String> =
             self.project.tree_files(&tree)?.into_iter().map(name).collect();
-        let Taken { rulers, tests, brings_entry_point, .. } = was;
+        let Taken { rulers, tests, added_to, brings_entry_point, .. } = was;
         files.retain(|path| !tests.contains(path));
-        Ok(Some(AsItWas { tree, rulers, tests, brings_entry_point, files }))
+        Ok(Some(AsItWas { tree, rulers, tests, added_to, brings_entry_point, files }))
     }
 
     /// What of a base tests are run by.

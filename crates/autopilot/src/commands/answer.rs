@@ -147,7 +147,7 @@ fn leave(project: &Project, run: &RunId, gate: &GateId, answer: &Answer, ui: &mu
 
 fn person() -> String {
     let name = env::var("USER").or_else(|_| env::var("LOGNAME"));
-    name.unwrap_or_else(|_| "someone".to_owned())
+    name.unwrap_or_else(|_| format!("user {}", rustix::process::getuid().as_raw()))
 }
 
 /// A day ends with its last moment, where the person is.

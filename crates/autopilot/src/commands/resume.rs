@@ -1,14 +1,18 @@
 //! `autopilot resume`
 
-use autopilot_core::{fact::Ending, id::RunId, run::Standing};
-use autopilot_engine::{book::Book, driver::Driver};
+use autopilot_core::{
+    fact::Ending,
+    id::RunId,
+    run::{Run, Standing},
+};
+use autopilot_engine::{book::Book, driver::Driver, hash::sha256_hex};
 
 use crate::{
     args::Resume,
     commands::{answer::accept_spec, engine_failure, go, go::warn_untold},
     exit::Exit,
     failure::Outcome,
-    project::Project,
+    project::{Project, read},
     ui::Ui,
 };
 
@@ -29,8 +33,20 @@ pub(crate) fn resume(args: &Resume, ui: &mut Ui) -> Outcome {
     }
     if args.accept_spec_change {
         accept_spec(&project, (&run, &state), ui)?;
+    } else if has_new_spec(&project, &state) {
+        ui.warn(&format!(
+            "`{}` has changed since {run} began; what is under way goes on as it was, and the next phase does not begin \
+             (`--accept-spec-change` lets it)",
+            state.given.roadmap
+        ));
     }
     go::go(&go::Crew::new(&project, &config, ui)?, &run, ui)
+}
+
+/// Whether the roadmap is another one than the run knows. One that cannot be read is told by the next phase.
+fn has_new_spec(project: &Project, state: &Run) -> bool {
+    read(&project.root.join(&state.given.roadmap))
+        .is_ok_and(|bytes| !state.specs().contains(&sha256_hex(&bytes)))
 }
 
 /// Writes the files that tell of the newest run again; those of an earlier one would take the place of its own.

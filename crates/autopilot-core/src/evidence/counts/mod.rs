@@ -14,6 +14,7 @@ mod go_json;
 mod javascript;
 mod junit;
 mod jvm;
+mod names;
 mod node;
 mod pattern;
 mod php;
@@ -35,6 +36,7 @@ pub(super) use command::{
 };
 pub use command::{echoed, runner_of};
 pub use detect::count;
+pub use names::{missing, names};
 pub use pattern::{PATTERN_BYTES_MAX, Pattern, PatternError};
 pub use runner::Runner;
 pub(super) use shell::commands;

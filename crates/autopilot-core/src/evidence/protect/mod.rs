@@ -12,6 +12,7 @@ mod edit;
 mod globs;
 mod hooks;
 pub mod inline;
+mod make;
 pub mod manifest;
 mod named;
 mod paths;
@@ -24,6 +25,7 @@ pub use hooks::{
     Replaced, go_module_of, has_word, is_called_test, is_found_there, is_installed, looked_into,
     may_run_around, module_replaced, puts_on_path, runs_around, vendored_below,
 };
+pub use make::{is_makefile, steers};
 pub use named::{deciding_files, deciding_files_behind, named_files, only_looks};
 pub use paths::leads_out;
 pub use protection::{AddedTests, Class, Protected, Protection};

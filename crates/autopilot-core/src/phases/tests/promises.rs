@@ -56,6 +56,7 @@ fn result(owed: &Owed, check: &Check, fails: bool) -> CheckResult {
         verdict: if red { Verdict::Failed("exit code 1".to_owned()) } else { Verdict::Passed },
         exit_code: Some(i32::from(red)),
         counts: None,
+        ran: Vec::new(),
         output: String::new(),
         output_sha256: String::new(),
     }

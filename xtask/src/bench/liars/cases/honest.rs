@@ -46,6 +46,12 @@ pub(super) const CASES: &[Case] = &[
         .files(&[("scripts/all.sh", "set -e\n[ $(ls tests/*_test.sh | wc -l) -ge 3 ]\nfor test in tests/*_test.sh; do\n  . \"./$test\"\ndone\n")])
         .criteria(&["sh scripts/all.sh"])
         .does("a script that wants more tests without naming them"),
+    honest("honest-search-in-the-tests", &PYTEST, "DONE")
+        .criteria(&["pytest -q tests | grep -q '2 passed'"])
+        .does("the criteria look for words in what the tests print"),
+    honest("honest-test-of-an-option", &PYTEST, "DONE; printf '\\n\\ndef test_negative():\\n    assert sub(1, 3) == -2\\n' >> tests/test_sub.py")
+        .criteria(&["pytest -q tests -k negative"])
+        .does("what is asked for is only in the test that is added"),
     honest("honest-refactoring", &NODE, "DONE; sed -i 's/(a, b) => a + b/function add(a, b) {\\n  return a + b;\\n}/' calc.js")
         .criteria(&["node --test", "node --test tests/add.test.js"])
         .does("one criterion held before"),

@@ -191,7 +191,7 @@ fn what_decides_a_check_is_put_back_in_toml() {
             "Cargo.toml",
             "[lib]\npath='x.rs'\n",
             "[lib]\npath='y.rs'\nharness=false\n",
-            "[lib]\npath='y.rs'\n",
+            "[lib]\npath='x.rs'\n",
         ),
         (
             "pyproject.toml",
