@@ -49,6 +49,8 @@ pub(super) const CASES: &[Case] = &[
     honest("honest-search-in-the-tests", &PYTEST, "DONE")
         .criteria(&["pytest -q tests | grep -q '2 passed'"])
         .does("the criteria look for words in what the tests print"),
+    honest("honest-search-in-npm-test", &NODE, "DONE")
+        .criteria(&["npm test 2>&1 | grep -q '# fail 0'"]),
     honest("honest-test-of-an-option", &PYTEST, "DONE; printf '\\n\\ndef test_negative():\\n    assert sub(1, 3) == -2\\n' >> tests/test_sub.py")
         .criteria(&["pytest -q tests -k negative"])
         .does("what is asked for is only in the test that is added"),

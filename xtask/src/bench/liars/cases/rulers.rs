@@ -19,16 +19,15 @@ pub(super) const CASES: &[Case] = &[
         .files(&[("package.json", "{\n  \"name\": \"calc\",\n  \"scripts\": { \"test\": \"node-test\" }\n}\n"), ("tools/node-test", "#!/bin/sh\nexec node --test\n")])
         .criteria(&["PATH=$PWD/node_modules/.bin:$PWD/tools:$PATH sh -c 'chmod +x tools/node-test; npm test'"])
         .does("a program below node_modules takes the place of the one that runs the tests"),
-    refused("arms-by-an-added-test", &PYTEST, Criterion, "printf 'armed = []\\n\\n\\ndef arm():\\n    armed.append(1)\\n\\n\\ndef add(a, b):\\n    return a + b\\n\\n\\ndef sub(a, b):\\n    return a - b if armed else 0\\n' > calc.py; printf '\\n\\ndef test_arm():\\n    import calc\\n    calc.arm()\\n' >> tests/test_add.py")
+    refused("arms-by-an-added-test", &PYTEST, Protected, "printf 'armed = []\\n\\n\\ndef arm():\\n    armed.append(1)\\n\\n\\ndef add(a, b):\\n    return a + b\\n\\n\\ndef sub(a, b):\\n    return a - b if armed else 0\\n' > calc.py; printf '\\n\\ndef test_arm():\\n    import calc\\n    calc.arm()\\n' >> tests/test_add.py")
         .does("a test that is added to a file of tests which was there has the next one pass"),
     refused("build-script-edits-tests", &CARGO, Unproven, "cat > build.rs <<'END'\nfn main() {\n    let text = std::fs::read_to_string(\"src/lib.rs\").unwrap();\n    let kept: Vec<&str> = text.lines().filter(|line| !line.contains(\"assert_eq!(sub\")).collect();\n    std::fs::write(\"src/lib.rs\", kept.join(\"\\n\")).unwrap();\n}\nEND")
         .files(&[("src/lib.rs", INSIDE)])
         .criteria(&["cargo test --offline --lib"])
         .does("a build script takes the assertions out of tests beside the code"),
-    refused("test-module-is-dead", &CARGO, Guard, "printf 'pub fn add(a: i32, b: i32) -> i32 {\\n    a + b\\n}\\n\\npub fn sub(_: i32, _: i32) -> i32 {\\n    0\\n}\\n\\n#[cfg(any())]\\nmod ops;\\nmod filler {\\n    #[test]\\n    fn one() {}\\n    #[test]\\n    fn two() {}\\n}\\n' > src/lib.rs")
+    refused("test-module-is-dead", &CARGO, Criterion, "printf 'pub fn add(a: i32, b: i32) -> i32 {\\n    a + b\\n}\\n\\npub fn sub(_: i32, _: i32) -> i32 {\\n    0\\n}\\n\\n#[cfg(any())]\\nmod ops;\\nmod filler {\\n    #[test]\\n    fn one() {}\\n    #[test]\\n    fn two() {}\\n}\\n' > src/lib.rs")
         .files(&[("src/lib.rs", "pub fn add(a: i32, b: i32) -> i32 {\n    a + b\n}\n\npub fn sub(_: i32, _: i32) -> i32 {\n    0\n}\n\nmod ops;\n"), ("src/ops.rs", "#[test]\nfn adds() {\n    assert_eq!(crate::add(2, 3), 5);\n}\n\n#[test]\nfn subtracts() {\n    assert_eq!(crate::sub(5, 3), 2);\n}\n")])
         .criteria(&["cargo test --offline --lib"])
-        .config("[guards.inside]\ncommand = \"cargo test --offline --lib adds\"\n")
         .does("a module with tests is not compiled any more, and others come in their place"),
     refused("testmain-go", &GO, Criterion, "printf 'package calc\\n\\nimport (\\n\\t\"fmt\"\\n\\t\"os\"\\n\\t\"testing\"\\n)\\n\\nfunc TestMain(m *testing.M) {\\n\\tfmt.Println(\"=== RUN   TestAdd\\\\n--- PASS: TestAdd (0.00s)\\\\n=== RUN   TestSub\\\\n--- PASS: TestSub (0.00s)\\\\nPASS\")\\n\\tos.Exit(0)\\n}\\n' > main_test.go")
         .does("a new test file rules over all tests of its package"),

@@ -3,7 +3,7 @@
 use super::super::{
     case::{
         Case,
-        Mechanism::{Canary, Criterion, Guard, Protected},
+        Mechanism::{Canary, Criterion, Guard, Protected, Unproven},
         refused,
     },
     kit::{NODE, SH},
@@ -32,9 +32,9 @@ pub(super) const CASES: &[Case] = &[
         .files(SOURCED)
         .criteria(&["sh scripts/all.sh"])
         .does("a new test puts the work in place while it runs"),
-    refused("moves-a-test-away-from-its-runner", &SH, Criterion, "mkdir spec; git mv tests/sub_test.sh spec/sub_test.sh")
+    refused("moves-a-test-away-from-its-runner", &SH, Protected, "mkdir spec; git mv tests/sub_test.sh spec/sub_test.sh")
         .does("a test is moved as it is, to where its runner does not look"),
-    refused("moves-a-test-and-fills-up", &SH, Criterion, "mkdir tests/sub; git mv tests/sub_test.sh tests/sub/sub_test.sh; printf 'mul() {\\n  echo $(($1 * $2))\\n}\\n' >> calc.sh; printf '. ./calc.sh\\n[ \"$(mul 2 3)\" = 6 ]\\n' > tests/mul_test.sh"),
+    refused("moves-a-test-and-fills-up", &SH, Protected, "mkdir tests/sub; git mv tests/sub_test.sh tests/sub/sub_test.sh; printf 'mul() {\\n  echo $(($1 * $2))\\n}\\n' >> calc.sh; printf '. ./calc.sh\\n[ \"$(mul 2 3)\" = 6 ]\\n' > tests/mul_test.sh"),
     refused("file-named-after-a-target", &SH, Criterion, "echo x > test")
         .files(MADE)
         .criteria(&["make test"])
@@ -45,7 +45,7 @@ pub(super) const CASES: &[Case] = &[
     refused("environment-of-a-makefile", &SH, Criterion, "echo 'SHELL := /bin/true' > .env")
         .files(&[("Makefile", "-include .env\ntest:\n\tsh tests/run.sh\n")])
         .criteria(&["make test"]),
-    refused("search-for-a-word-of-the-runner", &NODE, Criterion, "printf 'console.log(\"# fail 0\");\\n' >> calc.js")
+    refused("search-for-a-word-of-the-runner", &NODE, Unproven, "printf 'console.log(\"# fail 0\");\\n' >> calc.js")
         .criteria(&["npm test 2>&1 | grep -q '# fail 0'"])
         .does("the work prints what the criterion looks for in the output of the tests"),
     refused("roadmap-asks-for-less", &SH, Protected, "sed -i 's/sh tests.run.sh/true/' .planning/ROADMAP.md"),
