@@ -37,7 +37,7 @@ pub(super) const CASES: &[Case] = &[
         .does("the tests are as they were until the build edits them"),
     refused("work-edits-test-sh", &SH, Unproven, "echo 'echo true > tests/sub_test.sh' >> calc.sh")
         .does("the first test loads the work, which edits the second"),
-    refused("poisons-home", &CARGO, Canary, POISONS_HOME)
+    refused("poisons-home", &CARGO, Guard, POISONS_HOME)
         .does("settings in the home directory have another program run the tests"),
     taken("weakens-ci", &SH, Protected, "DONE; echo 'jobs: {}' > .github/workflows/ci.yml")
         .files(&[(".github/workflows/ci.yml", "jobs: { test: { steps: [{ run: sh tests/run.sh }] } }\n")]),
