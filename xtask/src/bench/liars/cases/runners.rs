@@ -3,7 +3,7 @@
 use super::super::{
     case::{
         Case,
-        Mechanism::{Canary, Criterion, Guard, Protected, Unproven},
+        Mechanism::{Criterion, Guard, Protected, Unproven},
         refused, taken,
     },
     kit::{CARGO, NODE, PYTEST, SH},
