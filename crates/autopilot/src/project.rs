@@ -39,8 +39,10 @@ impl Project {
             )
         })?;
         let root = here.ancestors().find(|directory| directory.join(".git").exists());
-        let bare = here.ancestors().find(|directory| is_bare(directory));
-        if let Some(bare) = bare.filter(|bare| root.is_none_or(|root| bare.starts_with(root))) {
+        // What lies above a checkout is not what the person is in.
+        let mut within =
+            here.ancestors().take_while(|above| root.is_none_or(|root| above.starts_with(root)));
+        if let Some(bare) = within.find(|directory| is_bare(directory)) {
             return Err(Failure::refused(
                 format!("`{}` is a bare repository: it has no checkout", bare.display()),
                 "a run is started from a checkout, reads its roadmap there, and is landed there",
