@@ -107,6 +107,21 @@ pub struct AgentReport {
     pub plan: Option<Plan>,
     /// The model it says it is.
     pub model: Option<String>,
+    /// What was seen of it beside that.
+    pub seen: Sighting,
+}
+
+/// What was seen of an agent, beside what it says.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Sighting {
+    /// The commands that it was seen to run; nothing where it tells of no tool at all.
+    pub commands: Option<Vec<String>>,
+    /// The places (`file:line`) that its return names and that are there.
+    pub places: Vec<String>,
+    /// The files that the work before it changes, for roles that see a diff.
+    pub changed: Vec<String>,
+    /// How long it took.
+    pub ms: u64,
 }
 
 /// In what surroundings commands run. What variables hold may be secret, so only their hash is kept.

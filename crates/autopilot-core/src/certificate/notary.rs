@@ -129,7 +129,7 @@ fn note_fact(noted: &mut Noted, run: &Run, fact: &PhaseFact) {
         PhaseFact::Canaries { canaries } => noted.canaries.clone_from(canaries),
         PhaseFact::PlanStands { commit } => noted.plan = Some(commit.clone()),
         PhaseFact::Verified { pass, .. } => noted.verified = Some(*pass),
-        PhaseFact::Judged { recommendation, concerns } => {
+        PhaseFact::Judged { recommendation, concerns, .. } => {
             noted.judged = Some(*recommendation);
             noted.concerns.clone_from(concerns);
         }

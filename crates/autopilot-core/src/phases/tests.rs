@@ -2,7 +2,9 @@
 
 mod broken;
 mod deferring;
+mod held_to;
 mod improving;
+mod judging;
 mod nowhere;
 mod origin;
 mod promises;
@@ -92,6 +94,7 @@ fn the_steps_come_in_their_order() {
         "replay",
         "verify",
         "judge",
+        "compare",
         "rate",
         "integrate",
     ];
@@ -158,7 +161,17 @@ fn a_phase_that_already_holds_goes_straight_to_verification() {
     play(&mut story, |name, _| (name == "triage").then(|| checked(true)));
     assert_eq!(
         steps(&story),
-        ["preflight", "triage", "replay", "verify", "judge", "rate", "integrate"]
+        [
+            "preflight",
+            "triage",
+            "outline",
+            "replay",
+            "verify",
+            "judge",
+            "compare",
+            "rate",
+            "integrate"
+        ]
     );
 }
 

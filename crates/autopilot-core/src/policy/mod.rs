@@ -4,6 +4,7 @@
 //! Each file is one rule as a total function of its inputs. The machine in `phases` asks them; they know nothing of it.
 
 mod breaker;
+mod contamination;
 mod context;
 mod cycles;
 mod deferral;
@@ -11,14 +12,17 @@ mod estimate;
 mod flags;
 pub mod integrity;
 mod kind;
+mod places;
 mod stamp;
 mod taxonomy;
 
 pub use breaker::{Breaker, BreakerState, Progress, Thresholds};
+pub use contamination::contamination;
 pub use context::{Assessment, Coverage, Dependencies, PhaseContext, QUESTIONS_BELOW, quick_check};
 pub use cycles::{Cycle, Cycles, Deficiency, Next, Target};
 pub use deferral::{Deferral, DeferralThreshold, HumanVerdict, deferral, defers_too_often};
 pub use estimate::{Estimate, PhaseType, estimate_phase, estimate_session};
 pub use flags::{Conflict, Flag, conflict, first_conflict, threshold};
+pub use places::{Place, places};
 pub use stamp::{Stamp, is_whole, stamp};
 pub use taxonomy::FailureCategory;

@@ -1,13 +1,17 @@
 //! Has an agent do something, and looks at what it really did.
 
-use std::{fs, path::Path, time::Duration};
+use std::{
+    fs,
+    path::Path,
+    time::{Duration, Instant},
+};
 
 use autopilot_agents::{AgentEvent, CommandLine, Exit, Parser, Request};
 use autopilot_core::{
     budget::Spend,
     effect::AgentTask,
     id::{CommitId, Key},
-    input::{AgentReport, Failure, FailureClass, Outcome, Work},
+    input::{AgentReport, Failure, FailureClass, Outcome, Sighting, Work},
     returns::Return,
     roadmap::Plan,
     role::{Access, Role},
@@ -16,15 +20,17 @@ use autopilot_core::{
 use super::{
     AgentTool, Workshop,
     keep::{KeptAttempt, view_of},
+    sighting::{CHANGED_MAX, Tooling, changed_in, without_opinions},
     tree::object,
 };
 use crate::{
     error::EngineError,
+    git::Change,
     process::{
         Cancel, Ending, Finished, Launch, Limits, Log, ProcessError, ProcessErrorKind, Pulse,
         Started, StdinSource, start,
     },
-    prompt::prompt,
+    prompt::{prompt, schema_file},
     transcript::Part,
 };
 
@@ -47,6 +53,8 @@ pub struct Seen {
     pub spent: Spend,
     /// The model that its stream says it is.
     model: Option<String>,
+    /// What else was seen.
+    pub(super) sighting: Sighting,
 }
 
 impl Workshop {
@@ -62,7 +70,7 @@ impl Workshop {
         }
         let workspace = self.workspace(key, &task.base, view_of(task.role))?;
         let files = workspace.files();
-        let seen = match self.run_in(&files, key, task, cancel) {
+        let mut seen = match self.run_in(&files, key, task, cancel) {
             Ok(seen) => seen,
             Err(EngineError::Process(error)) if is_unavailable(&error) => {
                 let detail = crate::error::told(&error);
@@ -78,6 +86,9 @@ impl Workshop {
             KeptAttempt::Work(kept) => kept,
             KeptAttempt::OnlyFiles { why } => return Ok((seen.without_work(&why), seen.spent)),
         };
+        if let (Some(_), Ok(value)) = (&task.brief.since, &seen.returned) {
+            seen.sighting.places = self.places(value, &task.base)?;
+        }
         let work = match task.role.access() {
             Access::Write => Some(Work {
                 requests: self.frozen().requests(&task.judged_by, &kept.commit)?,
@@ -101,15 +112,19 @@ impl Workshop {
     ) -> Result<Seen, EngineError> {
         let missing = || EngineError::Bug(format!("the agent `{}` is not configured", task.agent));
         let tool = self.tools.agents.get(&task.agent).ok_or_else(missing)?;
-        let diff = self.diff_for(task)?;
+        let (diff, changed) = self.diff_for(task)?;
         let text = prompt(task, &diff)
             .map_err(|error| EngineError::Bug(format!("a prompt cannot be written: {error}")))?;
         let launch = self.launch(key, task, tool, (files, &text));
+        let began = Instant::now();
         let child = start(&self.guardian, &launch)?;
         // While the child begins; whatever it prints comes behind it.
         let told = self.transcript.keep(Part::Prompt, key, text.as_bytes());
         told.map_err(EngineError::file("write to", self.home.transcript(&self.run)))?;
-        self.watch(child, tool, cancel)
+        let mut seen = self.watch(child, tool, cancel)?;
+        seen.sighting.changed = changed;
+        seen.sighting.ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
+        Ok(seen)
     }
 
     fn launch(
@@ -119,15 +134,16 @@ impl Workshop {
         tool: &AgentTool,
         (workspace, prompt): (&Path, &str),
     ) -> Launch {
-        let schema = self.home.schemas(&self.run).join(format!("{}.json", task.role));
+        let schema = self.home.schemas(&self.run).join(schema_file(task.role, task.sitting));
         let CommandLine { program, arguments, environment, stdin } =
             tool.adapter.command_line(&Request { role: task.role, prompt });
-        let own: [(&str, String); 6] = [
+        let own: [(&str, String); 7] = [
             ("AUTOPILOT_RUN_ID", self.run.to_string()),
             ("AUTOPILOT_ROLE", task.role.to_string()),
             ("AUTOPILOT_PHASE", task.phase.to_string()),
             ("AUTOPILOT_TASK", task.task.as_ref().map(ToString::to_string).unwrap_or_default()),
             ("AUTOPILOT_ATTEMPT", key.attempt.to_string()),
+            ("AUTOPILOT_TURN", task.sitting.number().to_string()),
             ("AUTOPILOT_RESULT_SCHEMA", schema.display().to_string()),
         ];
         let mut variables = self.allowed.get(&task.agent).cloned().unwrap_or_default();
@@ -161,19 +177,20 @@ impl Workshop {
         Ok(lines(repaired)? > lines(&task.base)?)
     }
 
-    fn diff_for(&self, task: &AgentTask) -> Result<String, EngineError> {
-        match &task.brief.since {
-            Some(since) => {
-                let diff = self.project.diff_text(
-                    &object(since)?,
-                    &object(&task.base)?,
-                    DIFF_BYTES_MAX,
-                )?;
-                let text = String::from_utf8_lossy(&diff.bytes).into_owned();
-                Ok(if diff.cut { text + "\n(the rest was left out)\n" } else { text })
-            }
-            None => Ok(String::new()),
+    /// The change that a role sees, and the files that it is about.
+    fn diff_for(&self, task: &AgentTask) -> Result<(String, Vec<String>), EngineError> {
+        let Some(since) = &task.brief.since else { return Ok((String::new(), Vec::new())) };
+        let (since, base) = (object(since)?, object(&task.base)?);
+        let diff = self.project.diff_text(&since, &base, DIFF_BYTES_MAX)?;
+        let text = String::from_utf8_lossy(&diff.bytes).into_owned();
+        let shown = without_opinions(&text);
+        if !diff.cut {
+            return Ok((shown, changed_in(&text)));
         }
+        let changed = self.project.tree_paths_changed(&since, &base)?.into_iter();
+        let path = |change: Change| String::from_utf8_lossy(&change.path).into_owned();
+        let changed = changed.take(CHANGED_MAX).map(path).collect();
+        Ok((shown + "\n(the rest was left out)\n", changed))
     }
 
     fn watch(
@@ -194,7 +211,9 @@ impl Workshop {
         };
         let stderr = finished.stderr.to_text();
         let returned = meter.finish(|events| parser.finish(exit, stderr.as_bytes(), events));
-        Ok(Seen { finished, returned, spent: meter.spent, model: meter.model })
+        let sighting = Sighting { commands: meter.tools.commands(), ..Sighting::default() };
+        let Meter { spent, model, .. } = meter;
+        Ok(Seen { finished, returned, spent, model, sighting })
     }
 }
 
@@ -204,11 +223,13 @@ pub(super) struct Meter<'a> {
     pulse: &'a Pulse,
     pub(super) spent: Spend,
     model: Option<String>,
+    tools: Tooling,
 }
 
 impl<'a> Meter<'a> {
     pub(super) fn new(pulse: &'a Pulse) -> Self {
-        Self { events: Vec::new(), pulse, spent: Spend::default(), model: None }
+        let (events, tools) = (Vec::new(), Tooling::default());
+        Self { events, pulse, spent: Spend::default(), model: None, tools }
     }
 
     pub(super) fn read(&mut self, parser: &mut (dyn Parser + Send), bytes: &[u8]) {
@@ -233,10 +254,8 @@ impl<'a> Meter<'a> {
                 AgentEvent::Model(name) => {
                     self.model = Some(name.chars().take(MODEL_CHARS_MAX).collect());
                 }
-                AgentEvent::Text(_)
-                | AgentEvent::ToolCall { .. }
-                | AgentEvent::Limit { .. }
-                | AgentEvent::TooLong { .. } => {}
+                AgentEvent::ToolCall { kind, what } => self.tools.note(kind, &what),
+                AgentEvent::Text(_) | AgentEvent::Limit { .. } | AgentEvent::TooLong { .. } => {}
             }
         }
     }
@@ -270,10 +289,10 @@ impl Seen {
             Ok(value) => value.clone(),
             Err(failure) => return Outcome::Failed(failure.clone()),
         };
-        match Return::read(task.role, value) {
+        match Return::read(task.role, task.sitting, value) {
             Ok(returned) => {
-                let model = self.model.clone();
-                Outcome::Agent(Box::new(AgentReport { returned, work, plan, model }))
+                let (model, seen) = (self.model.clone(), self.sighting.clone());
+                Outcome::Agent(Box::new(AgentReport { returned, work, plan, model, seen }))
             }
             Err(error) => failed(FailureClass::Malformed, error.to_string()),
         }

@@ -173,7 +173,11 @@ fn evil_lines() -> Vec<String> {
         PhaseFact::Entered(Stage::Execute(0)),
         PhaseFact::Caught { who: Role::Executor, claim: evil(), seen: evil() },
         PhaseFact::TaskGivenUp { task: 0, why: evil() },
-        PhaseFact::Verified { pass: false, failures: vec![evil()] },
+        PhaseFact::Verified {
+            pass: false,
+            failures: vec![evil()],
+            seen: autopilot_core::phases::VerificationSeen::default(),
+        },
     ]));
     let (agent, gate) = (AgentName::new(evil()), GateId::new(evil()));
     let answer = Answer { approved: true, message: evil(), by: evil(), until: None };

@@ -32,6 +32,7 @@ mod own_state;
 mod phases_command;
 mod promises;
 mod rails;
+mod reviews;
 mod roadmaps;
 mod signals;
 mod sim;
