@@ -65,12 +65,19 @@ pub struct Limits {
     /// How many small mutations of a phase's work are tried to see whether its checks go red; none, and no check is
     /// asked to.
     pub canary_breaks: u32,
+    /// How often what is missing in the result as a whole may be repaired and looked at again.
+    #[serde(default = "reaudits")]
+    pub reaudits: u32,
     /// How many steps in a row may come to nothing before the run stops.
     #[serde(default = "no_progress")]
     pub no_progress: u32,
     /// How often in a row agents may fail for the same reason before the run stops.
     #[serde(default = "same_error")]
     pub same_error: u32,
+}
+
+const fn reaudits() -> u32 {
+    2
 }
 
 const fn no_progress() -> u32 {
@@ -101,6 +108,7 @@ impl Default for Limits {
             replans: 1,
             remediations: 2,
             canary_breaks: 5,
+            reaudits: reaudits(),
             no_progress: no_progress(),
             same_error: same_error(),
         }

@@ -74,8 +74,8 @@ pub struct AgentTask {
     pub role: Role,
     /// Which agent.
     pub agent: AgentName,
-    /// For which phase.
-    pub phase: PhaseId,
+    /// For which phase, where it is one of them alone.
+    pub phase: Option<PhaseId>,
     /// For which task, where there is one.
     pub task: Option<TaskId>,
     /// The commit its files come from.
@@ -189,11 +189,11 @@ pub struct CommitTask {
     pub date: Timestamp,
 }
 
-/// Move the run branch from `from` to a commit that follows `commit` and marks the phase complete.
+/// Move the run branch from `from` to a commit that follows `commit` and marks the phase complete, where it is one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct IntegrateTask {
     /// The finished phase.
-    pub phase: PhaseId,
+    pub phase: Option<PhaseId>,
     /// Where the run branch is.
     pub from: CommitId,
     /// The last commit of the phase.

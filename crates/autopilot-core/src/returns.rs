@@ -3,12 +3,18 @@
 //! Only keys that a decision reads are typed strictly. The rest is told for people and taken as it comes:
 //! an agent that words a remark differently has not failed.
 
+mod audit;
+
 use std::fmt;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
+pub use self::audit::{
+    Audit, AuditSum, AuditedPhase, FixComplexity, GapDetail, NoAudit, Requirement,
+    RequirementStatus,
+};
 use crate::role::Role;
 
 /// A remark for people, of any shape.
@@ -261,6 +267,8 @@ pub enum Return {
     Rating(Rating),
     /// From a debugger.
     Debugging(Debugging),
+    /// From an auditor.
+    Audit(Audit),
     /// From the other roles.
     Remarks(Remarks),
 }
@@ -295,6 +303,7 @@ impl Return {
             | Self::Verification(_)
             | Self::Judgement(_)
             | Self::Rating(_)
+            | Self::Audit(_)
             | Self::Remarks(_) => false,
         }
     }
@@ -310,10 +319,10 @@ impl Return {
             Role::Judge => serde_json::from_value(value).map(Self::Judgement),
             Role::Rater => serde_json::from_value(value).map(Self::Rating),
             Role::Debugger => serde_json::from_value(value).map(Self::Debugging),
-            Role::Questioner
-            | Role::Auditor
-            | Role::IntegrationChecker
-            | Role::ConflictResolver => serde_json::from_value(value).map(Self::Remarks),
+            Role::Auditor => serde_json::from_value(value).map(Self::Audit),
+            Role::Questioner | Role::IntegrationChecker | Role::ConflictResolver => {
+                serde_json::from_value(value).map(Self::Remarks)
+            }
         };
         read.map_err(|error| BadReturn { role, why: error.to_string() })
     }
@@ -330,7 +339,8 @@ pub fn schema(role: Role) -> Value {
         Role::Judge => schemars::schema_for!(Judgement),
         Role::Rater => schemars::schema_for!(Rating),
         Role::Debugger => schemars::schema_for!(Debugging),
-        Role::Questioner | Role::Auditor | Role::IntegrationChecker | Role::ConflictResolver => {
+        Role::Auditor => schemars::schema_for!(Audit),
+        Role::Questioner | Role::IntegrationChecker | Role::ConflictResolver => {
             schemars::schema_for!(Remarks)
         }
     };

@@ -223,8 +223,20 @@ pub(crate) fn content(role: Role) -> serde_json::Value {
         Role::Verifier => json!({"pass": true, "commands_run": ["true"]}),
         Role::Judge => json!({"recommendation": "proceed", "concerns": ["one"]}),
         Role::Rater => rating(9.4),
+        Role::Auditor => audit(&[]),
+        Role::IntegrationChecker => json!({"pass": true, "issues": []}),
         _ => json!({"fixed": true}),
     }
+}
+
+/// An audit that finds these missing and the rest there.
+pub(crate) fn audit(missing: &[&str]) -> serde_json::Value {
+    let gap = |name: &&str| json!({"requirement_id": name, "status": "gap", "gap_description": "it is not there"});
+    let there = ["first", "second", "third", "integration-1"];
+    let there = there.into_iter().filter(|name| !missing.contains(name));
+    let pass = there.map(|name| json!({"requirement_id": name, "status": "pass", "file_line_evidence": "a:1"}));
+    let rows: Vec<_> = missing.iter().map(gap).chain(pass).collect();
+    json!({"audit_results": [{"phase_id": "1", "requirements_checked": rows}]})
 }
 
 pub(crate) fn rating(score: f64) -> serde_json::Value {

@@ -2,15 +2,16 @@
 
 use std::{collections::BTreeMap, sync::OnceLock};
 
-use autopilot_core::{effect::AgentTask, returns, role::Role};
+use autopilot_core::{effect::AgentTask, returns, roadmap::PhaseId, role::Role};
 use minijinja::{
     Environment, context,
     value::{Serde, Value},
 };
 
 /// The templates, by name. A role's template carries its name; parts begin with an underscore.
-const TEMPLATES: [(&str, &str); 13] = [
+const TEMPLATES: [(&str, &str); 16] = [
     ("_head", include_str!("prompts/_head.md")),
+    ("_run", include_str!("prompts/_run.md")),
     ("_tail", include_str!("prompts/_tail.md")),
     ("_findings", include_str!("prompts/_findings.md")),
     ("_lessons", include_str!("prompts/_lessons.md")),
@@ -23,13 +24,15 @@ const TEMPLATES: [(&str, &str); 13] = [
     ("verifier", include_str!("prompts/verifier.md")),
     ("judge", include_str!("prompts/judge.md")),
     ("rater", include_str!("prompts/rater.md")),
+    ("auditor", include_str!("prompts/auditor.md")),
+    ("integration-checker", include_str!("prompts/integration-checker.md")),
 ];
 
 /// Writes the prompt for a task; `diff` is the change under review, for roles that see one.
 pub fn prompt(task: &AgentTask, diff: &str) -> Result<String, minijinja::Error> {
     environment().get_template(task.role.name())?.render(context! {
         role => task.role.name(),
-        phase => task.phase.as_str(),
+        phase => task.phase.as_ref().map(PhaseId::as_str),
         schema => schema(task.role),
         diff,
         ..Value::from(Serde(&task.brief))
@@ -72,7 +75,7 @@ mod tests {
         AgentTask {
             role,
             agent: AgentName::new("agent"),
-            phase: "3".parse().expect("an id"),
+            phase: Some("3".parse().expect("an id")),
             task: None,
             base: autopilot_core::id::CommitId::new("base"),
             judged_by: autopilot_core::id::CommitId::new("b"),

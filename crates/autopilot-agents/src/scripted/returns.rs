@@ -20,7 +20,15 @@ pub fn default_return(role: Role) -> Value {
             "scorecard": [{"criterion": "all of them", "score": 9.4, "justification": "they hold"}],
         }),
         Role::Debugger => json!({"fixed": true, "changes": []}),
-        Role::Questioner | Role::Auditor | Role::IntegrationChecker | Role::ConflictResolver => {
+        Role::Auditor => json!({"audit_results": [{
+            "phase_id": "all",
+            "requirements_checked": [{
+                "requirement_id": "all of them",
+                "status": "pass",
+                "file_line_evidence": "the criteria hold",
+            }],
+        }]}),
+        Role::Questioner | Role::IntegrationChecker | Role::ConflictResolver => {
             json!({"pass": true, "issues": []})
         }
     }

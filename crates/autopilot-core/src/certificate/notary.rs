@@ -93,6 +93,7 @@ impl Notary {
                 | Fact::Environment(_)
                 | Fact::StopAsked
                 | Fact::Resumed { .. }
+                | Fact::Finale(_)
                 | Fact::Rechecked { .. }
                 | Fact::Finished(_) => {}
             }

@@ -5,9 +5,9 @@ use serde::Serialize;
 use crate::{
     evidence::Criterion,
     id::CommitId,
-    phases::{Active, Lesson, Phase, Phases, Stage, question::question},
+    phases::{Active, Gap, Lesson, Phase, PhaseSpec, Phases, Stage, question::question},
     policy::{Stamp, stamp},
-    roadmap::Task,
+    roadmap::{PhaseId, Task},
     role::Role,
 };
 
@@ -38,6 +38,42 @@ pub struct Brief {
     pub lessons: Vec<Lesson>,
     /// The commit the phase started from, for roles that see a diff.
     pub since: Option<CommitId>,
+    /// The roadmap, for who looks at the result as a whole.
+    pub roadmap: String,
+    /// What the completed phases were to bring, for the same.
+    pub delivered: Vec<Delivered>,
+    /// What was missing when they looked last.
+    pub missing: Vec<Gap>,
+    /// What is missing, for who closes it.
+    pub gap: Option<Gap>,
+}
+
+/// What a completed phase was to bring.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Delivered {
+    /// Its id.
+    pub id: PhaseId,
+    /// Its name.
+    pub name: String,
+    /// What it was for.
+    pub goal: String,
+    /// What must hold since.
+    pub criteria: Vec<Criterion>,
+    /// The directory of its documents.
+    pub directory: String,
+}
+
+impl Delivered {
+    /// What a phase was to bring.
+    pub fn of(spec: &PhaseSpec) -> Self {
+        Self {
+            id: spec.id,
+            name: spec.name.clone(),
+            goal: spec.goal.clone(),
+            criteria: spec.criteria.clone(),
+            directory: spec.directory.clone(),
+        }
+    }
 }
 
 /// Tells an agent what it needs for a stage.

@@ -6,8 +6,8 @@ use crate::{
     id::{CommitId, GateId, Key, Step},
     input::{AgentReport, Answer, Failure, FailureClass, Outcome, Work},
     phases::{
-        Close, PhaseFact, Phases, Stage, calibrate, canary, cause, checks, deferral, lint, origin,
-        recheck, requests, review, turn::Turn,
+        Close, PhaseFact, Phases, Stage, calibrate, canary, cause, checks, deferral, finale, lint,
+        origin, recheck, requests, review, turn::Turn,
     },
     policy::{Stamp, stamp},
     returns::{Return, Score},
@@ -25,11 +25,14 @@ pub fn expects(work: &Phases, step: &Step) -> bool {
         let task = active.stage.task().map_or("", |task| active.task_name(task));
         active.stage.step(&phase.spec.id, task) == *step
     });
-    at_stage || recheck::expects(work, step)
+    at_stage || finale::expects(work, step) || recheck::expects(work, step)
 }
 
 /// Why an outcome cannot be used although it came back in order: a return that does not fit the facts.
 pub fn unusable(run: &Run, work: &Phases, key: &Key, outcome: &Outcome) -> Option<Failure> {
+    if finale::expects(work, &key.step) {
+        return finale::unusable(work, key, outcome);
+    }
     if recheck::expects(work, &key.step) {
         return (!matches!(outcome, Outcome::Checked(_))).then(|| misfit(&key.step));
     }
@@ -66,6 +69,9 @@ fn misfit(step: &Step) -> Failure {
 
 /// What follows from a usable outcome.
 pub fn decide(run: &Run, work: &Phases, now: Timestamp, key: &Key, outcome: &Outcome) -> Vec<Fact> {
+    if finale::expects(work, &key.step) {
+        return finale::decide(run, work, now, outcome);
+    }
     if recheck::expects(work, &key.step) {
         return recheck::decide(run, now, outcome);
     }
@@ -152,6 +158,9 @@ pub fn gave_up(
     key: &Key,
     failure: &Failure,
 ) -> Vec<Fact> {
+    if finale::expects(work, &key.step) {
+        return finale::gave_up(run, work, now, failure);
+    }
     if recheck::expects(work, &key.step) {
         return recheck::gave_up(failure);
     }
@@ -216,6 +225,9 @@ pub fn proceed(run: &Run, work: &Phases) -> Vec<Fact> {
         .collect();
     if !begun.is_empty() || !work.active.is_empty() {
         return begun;
+    }
+    if let Some(begun) = finale::begin(work) {
+        return vec![begun];
     }
     match recheck::ending(work) {
         // Nothing but a person's word is missing.

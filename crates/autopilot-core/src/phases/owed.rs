@@ -9,7 +9,8 @@ use crate::{
     id::CommitId,
     input::Work,
     phases::{
-        Accepted, Active, Phase, Phases, Stage, brief::brief, canary, checks, origin, recheck,
+        Accepted, Active, Phase, Phases, Stage, brief::brief, canary, checks, finale, origin,
+        recheck,
     },
     role::Role,
     run::Run,
@@ -31,7 +32,7 @@ pub fn owed(run: &Run, work: &Phases) -> Vec<Owed> {
         let effect = Stagehand { run, work, phase, active }.effect()?;
         Some(Owed { key, effect })
     });
-    of_phases.chain(recheck::owed(run, work)).collect()
+    of_phases.chain(finale::owed(run, work)).chain(recheck::owed(run, work)).collect()
 }
 
 /// Everything an effect is made from.
@@ -100,7 +101,7 @@ impl Stagehand<'_> {
             }
             Stage::Human(_) | Stage::Request(..) | Stage::Approve(_) => return None,
             Stage::Integrate(_) => Effect::Integrate(IntegrateTask {
-                phase: self.phase.spec.id,
+                phase: Some(self.phase.spec.id),
                 from: self.work.head.clone(),
                 commit: head.clone(),
                 date: self.active.entered_at,
@@ -148,7 +149,7 @@ impl Stagehand<'_> {
         Effect::Agent(Box::new(AgentTask {
             role,
             agent: self.run.agent_for(role).clone(),
-            phase: self.phase.spec.id,
+            phase: Some(self.phase.spec.id),
             task: task.map(|task| task.id.clone()),
             base: base.clone(),
             judged_by: self.active.base.clone(),
@@ -242,7 +243,7 @@ impl Stagehand<'_> {
 }
 
 /// A commit subject from text that others wrote.
-fn one_line(text: &str) -> String {
+pub(super) fn one_line(text: &str) -> String {
     let clean = text.chars().map(|c| if c.is_control() { ' ' } else { c });
     let line: String = clean.take(SUBJECT_CHARS_MAX).collect();
     line.trim_end().to_owned()

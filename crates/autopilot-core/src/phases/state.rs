@@ -11,7 +11,7 @@ use crate::{
     input::Request,
     measure::Tally,
     phases::{
-        Accepted, Close, Graph, Held, Lesson, PhaseFact, PhaseSpec, Stage, Waived, fact::SentBack,
+        Accepted, Close, Finale, Graph, Held, Lesson, PhaseFact, PhaseSpec, Stage, Waived, fact::SentBack,
         lesson,
     },
     policy::Deficiency,
@@ -52,6 +52,9 @@ pub struct Phases {
     /// What failed phases of this run teach those that come after them.
     #[serde(default)]
     pub lessons: Vec<Lesson>,
+    /// The look at the result as a whole.
+    #[serde(default)]
+    pub finale: Finale,
     /// The place of each phase in the list.
     places: BTreeMap<PhaseId, usize>,
 }
@@ -180,6 +183,7 @@ impl Phases {
             over: 0,
             looked_at: 0,
             lessons: Vec::new(),
+            finale: Finale::default(),
             places: specs.iter().enumerate().map(|(at, spec)| (spec.id, at)).collect(),
         }
     }
@@ -222,7 +226,11 @@ impl Phases {
 
     /// The role that works at a step.
     pub fn role_of(&self, step: &Step) -> Option<Role> {
-        self.active_at(step).and_then(|(_, _, active)| active.stage.role())
+        let of_phase = self.active_at(step).and_then(|(_, _, active)| active.stage.role());
+        of_phase.or_else(|| {
+            let closing = self.finale.closing()?;
+            closing.stage.role().filter(|_| closing.stage.step().as_ref() == Some(step))
+        })
     }
 
     pub(crate) fn charge(&mut self, step: &Step, spent: Spend) {

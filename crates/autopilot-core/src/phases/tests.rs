@@ -2,6 +2,7 @@
 
 mod broken;
 mod deferring;
+mod finale;
 mod improving;
 mod nowhere;
 mod origin;

@@ -5,6 +5,7 @@
 //! byte.
 
 mod after;
+mod audit;
 mod closing;
 mod confidence;
 mod event;
@@ -71,6 +72,7 @@ impl Chronicle {
             | Fact::Environment(_)
             | Fact::StopAsked
             | Fact::Resumed { .. }
+            | Fact::Finale(_)
             | Fact::Rechecked { .. } => {}
         }
     }

@@ -11,7 +11,7 @@ use crate::{
     id::{AgentName, CommitId, GateId, Key, RunId},
     input::{Answer, Environment, Fate, LeftOut},
     measure::Measure,
-    phases::{Close, Manner, PhaseFact, PhaseSpec, Phases},
+    phases::{Close, Finale, Manner, PhaseFact, PhaseSpec, Phases},
     policy::{Breaker, BreakerState, Progress, Thresholds},
     report::Named,
     returns::Score,
@@ -148,7 +148,10 @@ impl Run {
     /// The run that a submission begins.
     pub fn begin(at: Timestamp, given: &Submission) -> Self {
         let work = match &given.work {
-            WorkSpec::Phases(phases) => Work::Phases(Phases::begin(&given.base, phases)),
+            WorkSpec::Phases(phases) => {
+                let finale = Finale::of(given.manner.audit);
+                Work::Phases(Phases::begin(&given.base, phases).with(finale))
+            }
         };
         Self {
             given: given.clone(),
@@ -227,6 +230,10 @@ impl Run {
                     self.ledger.forget(&format!("{phase}/"));
                 }
                 self.weigh_work(fact, record.at);
+            }
+            Fact::Finale(fact) => {
+                let Work::Phases(phases) = &mut self.work;
+                phases.apply_finale(fact, record.at);
             }
             Fact::Rechecked { entries } => {
                 let Work::Phases(phases) = &mut self.work;

@@ -125,7 +125,7 @@ impl Workshop {
         let own: [(&str, String); 6] = [
             ("AUTOPILOT_RUN_ID", self.run.to_string()),
             ("AUTOPILOT_ROLE", task.role.to_string()),
-            ("AUTOPILOT_PHASE", task.phase.to_string()),
+            ("AUTOPILOT_PHASE", task.phase.map(|phase| phase.to_string()).unwrap_or_default()),
             ("AUTOPILOT_TASK", task.task.as_ref().map(ToString::to_string).unwrap_or_default()),
             ("AUTOPILOT_ATTEMPT", key.attempt.to_string()),
             ("AUTOPILOT_RESULT_SCHEMA", schema.display().to_string()),

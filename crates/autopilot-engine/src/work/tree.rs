@@ -129,13 +129,14 @@ impl Workshop {
     /// told when the run was started.
     fn completed(&self, task: &IntegrateTask) -> Result<ObjectId, EngineError> {
         let last = object(&task.commit)?;
+        let Some(phase) = task.phase else { return Ok(last) };
         let path = RepoPath::new(self.given.roadmap.as_bytes())?;
         let left = self.project.read_file_at(&last, &path)?;
-        let marked = match left.as_deref().and_then(|bytes| with_mark(bytes, task.phase)) {
+        let marked = match left.as_deref().and_then(|bytes| with_mark(bytes, phase)) {
             Some(marked) => Some(marked),
             None => {
                 let own = self.project.read_file_at(&object(&task.from)?, &path)?;
-                own.and_then(|bytes| with_mark(&bytes, task.phase))
+                own.and_then(|bytes| with_mark(&bytes, phase))
             }
         };
         let Some(marked) = marked.filter(|marked| Some(marked) != left.as_ref()) else {
@@ -143,7 +144,7 @@ impl Workshop {
         };
         let tree =
             self.project.write_tree_with(&self.project.tree_of(&last)?, &[(path, marked)])?;
-        let message = format!("docs({}): mark the phase complete", task.phase);
+        let message = format!("docs({phase}): mark the phase complete");
         Ok(self.project.commit(&[last], &tree, &message, &stamp(task.date))?)
     }
 

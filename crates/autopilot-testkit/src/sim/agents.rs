@@ -103,7 +103,7 @@ fn report(world: &mut World, task: &AgentTask, manner: &Manner) -> AgentReport {
         Work { commit, changed, requests: Vec::new(), said_done: false, grew: false }
     });
     let plan = (task.role == Role::Planner && !matches!(manner, Manner::Idle))
-        .then(|| world.scenario.plan(task.phase.as_str()));
+        .then(|| world.scenario.plan(&phase_of(task)));
     AgentReport { returned, work, plan, model: None }
 }
 
@@ -124,13 +124,20 @@ fn write(files: &mut Files, world: &World, task: &AgentTask, manner: &Manner) {
         (Role::Executor | Role::Debugger, Some(id)) => {
             files.insert(id.as_str().to_owned(), text.to_owned());
         }
+        (Role::Executor, None) => {
+            files.insert("what was missing".to_owned(), text.to_owned());
+        }
         (Role::Debugger, None) => {
-            for task in world.scenario.plan(task.phase.as_str()).tasks {
+            for task in world.scenario.plan(&phase_of(task)).tasks {
                 files.insert(task.id.as_str().to_owned(), text.to_owned());
             }
         }
         _ => {}
     }
+}
+
+fn phase_of(task: &AgentTask) -> String {
+    task.phase.map(|phase| phase.to_string()).unwrap_or_default()
 }
 
 fn returned(role: Role, manner: &Manner) -> Value {
@@ -155,10 +162,25 @@ fn returned(role: Role, manner: &Manner) -> Value {
         Role::Rater if matches!(manner, Manner::Broken) => score(6.0),
         Role::Rater => score(9.4),
         Role::Debugger => json!({"fixed": true}),
-        Role::Questioner | Role::Auditor | Role::IntegrationChecker | Role::ConflictResolver => {
+        Role::Auditor => audit(if objects { "gap" } else { "pass" }),
+        Role::IntegrationChecker if objects => json!({"pass": false, "issues": ["loose ends"]}),
+        Role::Questioner | Role::IntegrationChecker | Role::ConflictResolver => {
             json!({"pass": true})
         }
     }
+}
+
+fn audit(status: &str) -> Value {
+    let row = |name: &str| {
+        json!({
+            "requirement_id": name,
+            "status": status,
+            "file_line_evidence": "a:1",
+            "gap_description": "it is not there",
+        })
+    };
+    let rows = [row("first"), row("integration-1")];
+    json!({"audit_results": [{"phase_id": "1", "requirements_checked": rows}]})
 }
 
 fn score(score: f64) -> Value {
