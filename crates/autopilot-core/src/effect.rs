@@ -84,10 +84,30 @@ pub struct AgentTask {
     pub judged_by: CommitId,
     /// What it is told.
     pub brief: Brief,
+    /// What someone before it leaves it, where there was one.
+    pub handover: Option<Handover>,
     /// How long it may take.
     pub time_ms_max: u64,
     /// How long it may be silent.
     pub silence_ms_max: u64,
+}
+
+/// A file that the engine writes into the project's history.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Paper {
+    /// Where, below the project's root.
+    pub path: String,
+    /// What is in it.
+    pub text: String,
+}
+
+/// What an agent that came to the end of what it can remember leaves to the next one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Handover {
+    /// What is done and what remains.
+    pub paper: Paper,
+    /// The date of the commit that holds it, so that making it again gives the same commit.
+    pub date: Timestamp,
 }
 
 /// By what a work is judged.
@@ -198,6 +218,8 @@ pub struct IntegrateTask {
     pub from: CommitId,
     /// The last commit of the phase.
     pub commit: CommitId,
+    /// What the phase leaves in its directory.
+    pub papers: Vec<Paper>,
     /// The date of the commit that marks the phase complete.
     pub date: Timestamp,
 }

@@ -50,6 +50,8 @@ pub enum Event {
     Repaired(Repair),
     /// A driver is about to run commands, in these surroundings.
     Environment(Environment),
+    /// A person wants failed phases to be tried again.
+    Retry,
     /// Time has passed.
     Tick,
     /// A person wants the run to stop.
@@ -87,6 +89,13 @@ pub enum Outcome {
     Rejected {
         /// The branch.
         branch: String,
+    },
+    /// The agent came to the end of what it can remember.
+    Exhausted {
+        /// What it left, where the role writes.
+        work: Option<Box<Work>>,
+        /// What is known of it.
+        why: String,
     },
     /// It did not work.
     Failed(Failure),

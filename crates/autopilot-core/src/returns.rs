@@ -328,6 +328,13 @@ impl Return {
     }
 }
 
+/// Whether a return says that its agent came to the end of what it can remember, and what it says of that.
+pub fn exhausted(value: &Value) -> Option<String> {
+    let issues = ["issues", "issues_detected"].into_iter().filter_map(|key| value[key].as_array());
+    let said = issues.flatten().filter_map(Value::as_str);
+    said.map(str::trim).find(|text| text.starts_with("context_exhaustion")).map(str::to_owned)
+}
+
 /// The JSON schema of what a role must return.
 pub fn schema(role: Role) -> Value {
     let schema = match role {

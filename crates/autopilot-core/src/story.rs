@@ -234,7 +234,8 @@ pub(crate) fn audit(missing: &[&str]) -> serde_json::Value {
     let gap = |name: &&str| json!({"requirement_id": name, "status": "gap", "gap_description": "it is not there"});
     let there = ["first", "second", "third", "integration-1"];
     let there = there.into_iter().filter(|name| !missing.contains(name));
-    let pass = there.map(|name| json!({"requirement_id": name, "status": "pass", "file_line_evidence": "a:1"}));
+    let pass = there
+        .map(|name| json!({"requirement_id": name, "status": "pass", "file_line_evidence": "a:1"}));
     let rows: Vec<_> = missing.iter().map(gap).chain(pass).collect();
     json!({"audit_results": [{"phase_id": "1", "requirements_checked": rows}]})
 }

@@ -9,12 +9,13 @@ use minijinja::{
 };
 
 /// The templates, by name. A role's template carries its name; parts begin with an underscore.
-const TEMPLATES: [(&str, &str); 16] = [
+const TEMPLATES: [(&str, &str); 17] = [
     ("_head", include_str!("prompts/_head.md")),
     ("_run", include_str!("prompts/_run.md")),
     ("_tail", include_str!("prompts/_tail.md")),
     ("_findings", include_str!("prompts/_findings.md")),
     ("_lessons", include_str!("prompts/_lessons.md")),
+    ("_handoff", include_str!("prompts/_handoff.md")),
     ("_diff", include_str!("prompts/_diff.md")),
     ("researcher", include_str!("prompts/researcher.md")),
     ("planner", include_str!("prompts/planner.md")),
@@ -90,6 +91,7 @@ mod tests {
                 }],
                 ..Brief::default()
             },
+            handover: None,
             time_ms_max: 1,
             silence_ms_max: 1,
         }

@@ -288,6 +288,11 @@ fn event(id: &PhaseId, phase: &Phase, fact: &PhaseFact) -> Option<Styled> {
         PhaseFact::Deferred { task: at } => {
             (Tone::Plain, format!("Task {}: a person looks at the end", task(*at)))
         }
+        PhaseFact::Retried => (Tone::Plain, "is tried again".to_owned()),
+        PhaseFact::HandedOff { step, work, .. } => {
+            let what = if work.is_some() { "from what was left" } else { "from the start" };
+            (Tone::Warning, format!("{step} outgrew its agent; the next one goes on {what}"))
+        }
         PhaseFact::SettledAlone => {
             (Tone::Good, "the verifier is sure of what was left to a person".to_owned())
         }

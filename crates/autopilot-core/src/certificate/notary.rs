@@ -77,6 +77,10 @@ impl Notary {
                     };
                     certificate = certify(run, phase, noted, completion);
                 }
+                Fact::Phase { phase, fact: PhaseFact::Retried } => {
+                    // What came of the first try is not what is certified.
+                    self.noted.remove(phase);
+                }
                 Fact::Phase { phase, fact } => {
                     note_fact(self.noted.entry(*phase).or_default(), run, fact);
                 }

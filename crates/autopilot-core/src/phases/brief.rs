@@ -5,7 +5,7 @@ use serde::Serialize;
 use crate::{
     evidence::Criterion,
     id::CommitId,
-    phases::{Active, Gap, Lesson, Phase, PhaseSpec, Phases, Stage, question::question},
+    phases::{Active, Gap, Lesson, Phase, PhaseSpec, Phases, Stage, papers, question::question},
     policy::{Stamp, stamp},
     roadmap::{PhaseId, Task},
     role::Role,
@@ -38,6 +38,8 @@ pub struct Brief {
     pub lessons: Vec<Lesson>,
     /// The commit the phase started from, for roles that see a diff.
     pub since: Option<CommitId>,
+    /// What is done and what remains, where someone before could not go on.
+    pub handoff: Option<String>,
     /// The roadmap, for who looks at the result as a whole.
     pub roadmap: String,
     /// What the completed phases were to bring, for the same.
@@ -121,6 +123,9 @@ pub(super) fn brief(work: &Phases, phase: &Phase, active: &Active, role: Role) -
         | Role::Auditor
         | Role::IntegrationChecker
         | Role::ConflictResolver => {}
+    }
+    if active.resume.is_some() {
+        brief.handoff = papers::handoff(phase, active).map(|paper| paper.text);
     }
     brief
 }

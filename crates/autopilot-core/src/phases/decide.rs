@@ -7,7 +7,7 @@ use crate::{
     input::{AgentReport, Answer, Failure, FailureClass, Outcome, Work},
     phases::{
         Close, PhaseFact, Phases, Stage, calibrate, canary, cause, checks, deferral, finale, lint,
-        origin, recheck, requests, review, turn::Turn,
+        log, origin, recheck, requests, review, turn::Turn,
     },
     policy::{Stamp, stamp},
     returns::{Return, Score},
@@ -180,6 +180,18 @@ pub fn gave_up(
         turn.reject(why, cause::of_failure(&failure.class));
     }
     turn.facts()
+}
+
+/// What is noted when an agent came to the end of what it can remember: what it left, for whoever goes on.
+pub fn handed_off(work: &Phases, key: &Key, left: Option<&Work>, why: &str) -> Option<Fact> {
+    let (_, phase, active) = work.active_at(&key.step)?;
+    active.stage.role()?;
+    let fact = PhaseFact::HandedOff {
+        step: log::name_of(&active.stage).to_owned(),
+        why: why.to_owned(),
+        work: left.filter(|left| left.changed).map(|left| left.commit.clone()),
+    };
+    Some(Fact::Phase { phase: phase.spec.id, fact })
 }
 
 /// What follows from a person's answer to an open question.

@@ -102,6 +102,15 @@ pub enum PhaseFact {
         /// What they said.
         verdict: Verdict,
     },
+    /// An agent came to the end of what it can remember; whoever goes on begins with what it left.
+    HandedOff {
+        /// The step.
+        step: String,
+        /// What is known of it.
+        why: String,
+        /// What it left, where it works on files and left anything.
+        work: Option<CommitId>,
+    },
     /// Someone said something that the engine saw to be untrue.
     Caught {
         /// Who.
@@ -165,6 +174,8 @@ pub enum PhaseFact {
         /// What to do so that it does not happen again.
         rule: String,
     },
+    /// It failed, or waited for one that did, and is to be tried again.
+    Retried,
     /// The phase is over.
     Closed(Close),
 }

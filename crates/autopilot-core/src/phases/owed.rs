@@ -2,15 +2,15 @@
 
 use crate::{
     effect::{
-        AgentTask, CanaryTask, CheckTask, CommitTask, Effect, Freeze, IntegrateTask, Owed,
-        Preflight, RejectTask,
+        AgentTask, CanaryTask, CheckTask, CommitTask, Effect, Freeze, Handover, IntegrateTask,
+        Owed, Preflight, RejectTask,
     },
     evidence::{Check, CheckResult},
     id::CommitId,
     input::Work,
     phases::{
         Accepted, Active, Phase, Phases, Stage, brief::brief, canary, checks, finale, origin,
-        recheck,
+        papers, recheck,
     },
     role::Role,
     run::Run,
@@ -46,6 +46,8 @@ struct Stagehand<'a> {
 impl Stagehand<'_> {
     fn effect(&self) -> Option<Effect> {
         let head = &self.active.head;
+        // Whoever could not go on may have left something to go on with.
+        let from = |base| self.active.resume.as_ref().unwrap_or(base);
         Some(match &self.active.stage {
             Stage::Preflight => self.preflight(),
             Stage::Triage => self.check(&self.active.base, checks::of_base(self.run, self.phase)),
@@ -66,14 +68,14 @@ impl Stagehand<'_> {
             Stage::Seed(_) => Effect::Seed(self.break_by(self.standing())),
             Stage::Calibrate(role, seed) => self.agent(*role, &seed.commit),
             Stage::Research => self.agent(Role::Researcher, head),
-            Stage::Plan => self.agent(Role::Planner, head),
+            Stage::Plan => self.agent(Role::Planner, from(head)),
             Stage::PlanCheck(work) => self.agent(Role::PlanChecker, &work.commit),
-            Stage::Execute(_) => self.agent(Role::Executor, head),
-            Stage::TaskFix(_, work) => self.agent(Role::Debugger, &work.commit),
+            Stage::Execute(_) => self.agent(Role::Executor, from(head)),
+            Stage::TaskFix(_, work) => self.agent(Role::Debugger, from(&work.commit)),
             Stage::Verify => self.agent(Role::Verifier, head),
             Stage::Judge => self.agent(Role::Judge, head),
             Stage::Rate => self.agent(Role::Rater, head),
-            Stage::Repair => self.agent(Role::Debugger, head),
+            Stage::Repair => self.agent(Role::Debugger, from(head)),
             Stage::PlanCommit(work) => {
                 let subject =
                     format!("docs({}): plan - {}", self.phase.spec.id, self.phase.spec.name);
@@ -104,6 +106,7 @@ impl Stagehand<'_> {
                 phase: Some(self.phase.spec.id),
                 from: self.work.head.clone(),
                 commit: head.clone(),
+                papers: papers::papers(self.phase, self.active),
                 date: self.active.entered_at,
             }),
             Stage::Reject(_) => Effect::Reject(RejectTask {
@@ -154,9 +157,17 @@ impl Stagehand<'_> {
             base: base.clone(),
             judged_by: self.active.base.clone(),
             brief: brief(self.work, self.phase, self.active, role),
+            handover: self.handover(),
             time_ms_max,
             silence_ms_max: limits.stall_seconds.saturating_mul(SECOND_MS),
         }))
+    }
+
+    /// What whoever goes on finds in the directory of the phase.
+    fn handover(&self) -> Option<Handover> {
+        self.active.resume.as_ref()?;
+        let date = self.active.log.handoff.as_ref()?.at;
+        Some(Handover { paper: papers::handoff(self.phase, self.active)?, date })
     }
 
     fn check(&self, commit: &CommitId, checks: Vec<Check>) -> Effect {

@@ -11,8 +11,8 @@ use crate::{
     input::Request,
     measure::Tally,
     phases::{
-        Accepted, Close, Finale, Graph, Held, Lesson, PhaseFact, PhaseSpec, Stage, Waived, fact::SentBack,
-        lesson,
+        Accepted, Close, Finale, Graph, Held, Lesson, Log, PhaseFact, PhaseSpec, Stage, Waived,
+        fact::SentBack, lesson,
     },
     policy::Deficiency,
     returns::{Recommendation, Research, Score},
@@ -69,6 +69,9 @@ pub struct Phase {
     pub status: Status,
     /// What it has cost.
     pub spent: Spend,
+    /// Whether it failed once and was tried again.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub retried: bool,
 }
 
 /// How far a phase is.
@@ -133,6 +136,12 @@ pub struct Active {
     /// The last work that came back and changed anything, whatever became of it.
     #[serde(default)]
     pub last_work: Option<CommitId>,
+    /// What the last agent of this stage left when it could not go on.
+    #[serde(default)]
+    pub resume: Option<CommitId>,
+    /// What is noted for its papers.
+    #[serde(default)]
+    pub log: Log,
 }
 
 /// What became of a task.
@@ -170,6 +179,7 @@ impl Phases {
             spec: spec.clone(),
             status: Status::Waiting,
             spent: Spend::default(),
+            retried: false,
         };
         Self {
             head: base.clone(),
@@ -267,6 +277,7 @@ impl Phases {
                 }
                 self.list[at].status = Status::Closed(close.clone());
             }
+            PhaseFact::Retried => self.reopen(at),
             PhaseFact::Learned { category, rule } => {
                 let lesson = Lesson { phase: *id, category: *category, rule: rule.clone() };
                 lesson::add(&mut self.lessons, lesson);
@@ -280,6 +291,7 @@ impl Phases {
             other => {
                 self.count(other);
                 if let Status::Active(active) = &mut self.list[at].status {
+                    Log::take(active, *id, other, now);
                     active.apply(other, now);
                 }
             }
@@ -334,6 +346,8 @@ impl Active {
             judged: None,
             needs_person: None,
             last_work: None,
+            resume: None,
+            log: Log::default(),
         }
     }
 
@@ -343,6 +357,7 @@ impl Active {
             PhaseFact::Entered(stage) => {
                 self.stage = stage.clone();
                 self.entered_at = now;
+                self.resume = None;
                 if let Some(work) = stage.work().filter(|work| work.changed) {
                     self.last_work = Some(work.commit.clone());
                 }
@@ -375,6 +390,10 @@ impl Active {
             }
             PhaseFact::TaskGivenUp { .. } => self.end_task(TaskEnd::GivenUp),
             PhaseFact::Deferred { .. } => self.end_task(TaskEnd::Deferred),
+            PhaseFact::HandedOff { work, .. } => {
+                self.resume.clone_from(work);
+                self.last_work = work.clone().or(self.last_work.take());
+            }
             PhaseFact::SettledAlone => self.needs_person = None,
             PhaseFact::NeedsPerson { evidence } => self.needs_person = Some(evidence.clone()),
             PhaseFact::Judged { recommendation, .. } => self.judged = Some(*recommendation),
@@ -390,6 +409,7 @@ impl Active {
             }
             PhaseFact::SentBack { to, findings } => self.send_back(*to, findings),
             PhaseFact::Began { .. }
+            | PhaseFact::Retried
             | PhaseFact::Caught { .. }
             | PhaseFact::Calibrated { .. }
             | PhaseFact::Verified { .. }

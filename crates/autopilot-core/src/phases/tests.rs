@@ -6,7 +6,9 @@ mod finale;
 mod improving;
 mod nowhere;
 mod origin;
+mod papers;
 mod promises;
+mod retrying;
 mod reviewers;
 
 use serde_json::json;

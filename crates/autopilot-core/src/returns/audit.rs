@@ -123,7 +123,8 @@ impl Audit {
 
     /// Why it says nothing, or contradicts itself.
     pub fn objection(&self) -> Option<NoAudit> {
-        let blank = |text: &Option<String>| text.as_deref().is_none_or(|text| text.trim().is_empty());
+        let blank =
+            |text: &Option<String>| text.as_deref().is_none_or(|text| text.trim().is_empty());
         if self.rows().next().is_none() {
             return Some(NoAudit::Empty);
         }

@@ -15,6 +15,7 @@ use crate::{
     policy::{Breaker, BreakerState, Progress, Thresholds},
     report::Named,
     returns::Score,
+    roadmap::PhaseId,
     role::{Access, Role},
     run::Ledger,
     time::Timestamp,
@@ -185,6 +186,7 @@ impl Run {
                     self.retries = self.retries.saturating_add(1);
                 }
                 self.ledger.end(key, end);
+                self.trace(key, end, spent, record.at);
                 self.weigh_end(key, end, record.at);
                 let Work::Phases(phases) = &mut self.work;
                 if let (End::Done, Some(role)) = (end, phases.role_of(&key.step)) {
@@ -226,9 +228,7 @@ impl Run {
             Fact::Phase { phase, fact } => {
                 let Work::Phases(phases) = &mut self.work;
                 phases.apply(phase, fact, record.at);
-                if fact.closes() {
-                    self.ledger.forget(&format!("{phase}/"));
-                }
+                self.keep_books(*phase, fact);
                 self.weigh_work(fact, record.at);
             }
             Fact::Finale(fact) => {
@@ -296,6 +296,31 @@ impl Run {
     pub fn has_broken_promises(&self) -> bool {
         let Work::Phases(phases) = &self.work;
         phases.rechecked.iter().flatten().any(|entry| !entry.stands())
+    }
+
+    /// Forgets what cannot be owed any more. What failed may be tried again, under other keys than before.
+    fn keep_books(&mut self, phase: PhaseId, fact: &PhaseFact) {
+        let below = format!("{phase}/");
+        #[expect(clippy::wildcard_enum_match_arm, reason = "nothing else ends or begins anew")]
+        match fact {
+            PhaseFact::Closed(Close::Completed { .. }) => self.ledger.forget(&below),
+            PhaseFact::Closed(_) => self.ledger.settle(&below),
+            PhaseFact::Retried => {
+                self.ending = None;
+                self.ledger.settle(&below);
+            }
+            _ => {}
+        }
+    }
+
+    /// Notes the end of a step for the papers of its phase.
+    fn trace(&mut self, key: &Key, end: &End, spent: &Spend, at: Timestamp) {
+        let Work::Phases(phases) = &mut self.work;
+        let role = phases.role_of(&key.step);
+        let agent = role.map(|role| {
+            self.given.agents.get(&role).unwrap_or(&self.given.default_agent).to_string()
+        });
+        phases.trace(key, end, spent, (at, &agent.unwrap_or_default()));
     }
 
     /// Takes the end of an agent's step into account: whoever writes is judged by what they leave.

@@ -13,6 +13,7 @@ use autopilot_core::{
     fact::Fact,
     id::{CommitId, Key, RunId},
     input::LeftOut,
+    phases::PAPERS,
     role::Role,
 };
 
@@ -48,8 +49,7 @@ const CHECKOUT_CAPS: Caps = Caps {
 };
 
 /// What those who judge must not see: what others think of the work.
-const OPINIONS: [&str; 4] =
-    ["**/EXECUTION-LOG.md", "**/VERIFICATION.md", "**/JUDGE-REPORT.md", "**/SCORECARD.md"];
+const OPINIONS: [&str; 3] = ["**/VERIFICATION.md", "**/JUDGE-REPORT.md", "**/SCORECARD.md"];
 
 /// What has become of what an attempt left.
 pub(super) enum KeptAttempt {
@@ -216,7 +216,10 @@ pub(super) fn view_of(role: Role) -> WorkspaceKind {
     use autopilot_core::role::Access;
     match role.access() {
         Access::Write => WorkspaceKind::Writer,
-        Access::Read => WorkspaceKind::Reader { hide: OPINIONS.map(str::to_owned).to_vec() },
+        Access::Read => {
+            let hide = OPINIONS.into_iter().chain(PAPERS).map(str::to_owned);
+            WorkspaceKind::Reader { hide: hide.collect() }
+        }
     }
 }
 

@@ -71,6 +71,8 @@ pub struct Tools {
     pub agents: BTreeMap<AgentName, AgentTool>,
     /// The ceilings from now on.
     pub limits: Limits,
+    /// Whether the failed phases of a run that is taken up are tried again.
+    pub retry: bool,
     /// Where signs of life are counted while a step is under way.
     pub pulse: Pulse,
 }
@@ -93,6 +95,7 @@ impl Tools {
             program: PathBuf::new(),
             agents: BTreeMap::new(),
             limits: Limits::default(),
+            retry: false,
             pulse: Pulse::default(),
         }
     }

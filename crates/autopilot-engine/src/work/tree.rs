@@ -3,7 +3,7 @@
 use std::fs;
 
 use autopilot_core::{
-    effect::{CommitTask, Effect, IntegrateTask, Preflight},
+    effect::{CommitTask, Effect, IntegrateTask, Paper, Preflight},
     id::{CommitId, Key},
     input::Outcome,
     phases,
@@ -130,6 +130,7 @@ impl Workshop {
     fn completed(&self, task: &IntegrateTask) -> Result<ObjectId, EngineError> {
         let last = object(&task.commit)?;
         let Some(phase) = task.phase else { return Ok(last) };
+        let own = self.project.tree_of(&last)?;
         let path = RepoPath::new(self.given.roadmap.as_bytes())?;
         let left = self.project.read_file_at(&last, &path)?;
         let marked = match left.as_deref().and_then(|bytes| with_mark(bytes, phase)) {
@@ -139,13 +140,28 @@ impl Workshop {
                 own.and_then(|bytes| with_mark(&bytes, phase))
             }
         };
-        let Some(marked) = marked.filter(|marked| Some(marked) != left.as_ref()) else {
+        let mark = marked.filter(|marked| Some(marked) != left.as_ref());
+        let mark = mark.map(|marked| (path, marked));
+        let tree = self.project.write_tree_with(&own, mark.as_slice())?;
+        let tree = self.with_papers(&tree, &task.papers)?;
+        if tree == own {
             return Ok(last);
-        };
-        let tree =
-            self.project.write_tree_with(&self.project.tree_of(&last)?, &[(path, marked)])?;
+        }
         let message = format!("docs({phase}): mark the phase complete");
         Ok(self.project.commit(&[last], &tree, &message, &stamp(task.date))?)
+    }
+
+    /// A tree with files of the engine's own.
+    pub(super) fn with_papers<'a>(
+        &self,
+        tree: &ObjectId,
+        papers: impl IntoIterator<Item = &'a Paper>,
+    ) -> Result<ObjectId, EngineError> {
+        let file = |paper: &Paper| -> Result<(RepoPath, Vec<u8>), EngineError> {
+            Ok((RepoPath::new(paper.path.as_bytes())?, paper.text.clone().into_bytes()))
+        };
+        let files: Vec<_> = papers.into_iter().map(file).collect::<Result<_, _>>()?;
+        Ok(self.project.write_tree_with(tree, &files)?)
     }
 
     /// Keeps a commit reachable until the run is done with it.

@@ -32,9 +32,10 @@ pub(super) fn lines(run: &Run, fact: &FinaleFact) -> Vec<Styled> {
         FinaleFact::Audited { checked, passed, gaps } if gaps.is_empty() => {
             line(Tone::Good, format!("[PASS] {passed} of {checked} requirements are met"))
         }
-        FinaleFact::Joined { pass: false, gaps } | FinaleFact::Audited { gaps, .. } => {
-            gaps.iter().flat_map(|gap| line(Tone::Warning, format!("missing: {}", text(gap)))).collect()
-        }
+        FinaleFact::Joined { pass: false, gaps } | FinaleFact::Audited { gaps, .. } => gaps
+            .iter()
+            .flat_map(|gap| line(Tone::Warning, format!("missing: {}", text(gap))))
+            .collect(),
         FinaleFact::Refused { gap, findings } => {
             line(Tone::Warning, format!("{}: {}", name(*gap), findings.join("; ")))
         }

@@ -39,6 +39,9 @@ case $AUTOPILOT_ROLE in
   verifier) printf 'Looks good.\n```json\n{"pass": true, "failures": [], "commands_run": ["git status"]}\n```\n' ;;
   judge) echo '{"recommendation": "proceed", "concerns": ["none"]}' ;;
   rater) echo '{"alignment_score": 9.5, "scorecard": [{"criterion": "c", "score": 9.5, "justification": "j"}]}' ;;
+  auditor)
+    echo '{"audit_results": [{"phase_id": "1", "requirements_checked": [
+      {"requirement_id": "1", "status": "pass", "file_line_evidence": "part-1.txt:1"}]}]}' ;;
 esac
 "#;
 
@@ -190,6 +193,9 @@ case $AUTOPILOT_ROLE in
       exit 1
     fi
     echo '{"alignment_score": 9.5, "scorecard": [{"criterion": "c", "score": 9.5, "justification": "j"}]}' ;;
+  auditor)
+    echo '{"audit_results": [{"phase_id": "1", "requirements_checked": [
+      {"requirement_id": "1", "status": "pass", "file_line_evidence": "part-1.txt:1"}]}]}' ;;
 esac
 "#;
 

@@ -44,6 +44,8 @@ fn a_run_tells_its_steps_on_stderr_and_nothing_on_stdout() {
         [Phase 1] score 9.4/10
         [Phase 1] [PASS] RATE complete. (TIME)
         === [PHASE 1/1] Complete: 9.4/10 | TIME ===
+        [Run] Step: AUDIT
+        [Run] [PASS] 1 of 1 requirements are met
         RUN is done
 
         RUN is done
@@ -85,6 +87,7 @@ fn status_tells_where_a_finished_run_stands() {
           "waiting_for_person": [],
           "left_on_disk": [],
           "reviewers": [],
+          "missing": [],
           "phases": [
             {
               "id": "1",
@@ -291,7 +294,12 @@ fn log_tells_every_fact_as_text() {
             52  CLOCK  started        1/integrate/1
             53  CLOCK  ended          1/integrate/1 done 0 tok
             54  CLOCK  closed         1 {"completed":{"below_pass":false,"commit":"COMMIT","held":{"criteria":[],"of":2},"score":94,"waived":[]}}
-            55  CLOCK  finished       done
+            55  CLOCK  finale         {"entered":"audit"}
+            56  CLOCK  started        run/audit/1
+            57  CLOCK  ended          run/audit/1 done 0 tok
+            58  CLOCK  finale         {"audited":{"checked":1,"gaps":[],"passed":1}}
+            59  CLOCK  finale         {"entered":"over"}
+            60  CLOCK  finished       done
         "#);
 }
 
@@ -338,7 +346,7 @@ fn audit_vouches_for_a_whole_journal_and_names_a_flipped_byte() {
     assert_snapshot!(project.run(&["audit"]).shown(), @r"
         exit code 0
         --- stdout
-        RUN: 55 records, every one whole and chained to SHA256
+        RUN: 60 records, every one whole and chained to SHA256
         ");
     let segment = segment(&project);
     let bytes = fs::read(&segment).expect("readable");

@@ -58,6 +58,7 @@ impl Stagehand<'_> {
                 phase: None,
                 from: head.clone(),
                 commit: commit.clone(),
+                papers: Vec::new(),
                 date: self.closing.entered_at,
             }),
             FinaleStage::Over => return None,
@@ -76,6 +77,7 @@ impl Stagehand<'_> {
             base: self.work.head.clone(),
             judged_by: self.work.head.clone(),
             brief: self.brief(gap),
+            handover: None,
             time_ms_max: limits.step_minutes.saturating_mul(MINUTE_MS).min(left_ms),
             silence_ms_max: limits.stall_seconds.saturating_mul(SECOND_MS),
         }))

@@ -53,11 +53,9 @@ impl FinaleStage {
             Self::Integration => Some(Role::IntegrationChecker),
             Self::Audit => Some(Role::Auditor),
             Self::Repair(_) => Some(Role::Executor),
-            Self::Base
-            | Self::Check(..)
-            | Self::Commit(..)
-            | Self::Integrate(..)
-            | Self::Over => None,
+            Self::Base | Self::Check(..) | Self::Commit(..) | Self::Integrate(..) | Self::Over => {
+                None
+            }
         }
     }
 }

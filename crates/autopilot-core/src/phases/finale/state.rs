@@ -220,8 +220,9 @@ impl Phases {
 
     /// Whether the result must be looked at before anything else can follow.
     pub(in crate::phases) fn finale_is_due(&self) -> bool {
-        let is_completed =
-            |phase: &crate::phases::Phase| matches!(phase.status, Status::Closed(Close::Completed { .. }));
+        let is_completed = |phase: &crate::phases::Phase| {
+            matches!(phase.status, Status::Closed(Close::Completed { .. }))
+        };
         match &self.finale {
             Finale::Unwanted => false,
             Finale::Awaited => self.is_at_rest() && self.list.iter().any(is_completed),

@@ -115,8 +115,7 @@ fn c41_a_gap_that_is_closed_in_the_second_cycle_is_closed() {
 #[test]
 fn c41_what_is_still_missing_after_two_cycles_is_told_and_the_run_is_not_done() {
     let mut story = audited(&[("1", &[])]);
-    let ending =
-        play(&mut story, |name, _| (name == "audit").then(|| auditor(audit(&["second"]))));
+    let ending = play(&mut story, |name, _| (name == "audit").then(|| auditor(audit(&["second"]))));
     assert_eq!(ending, Ending::Incomplete);
     let count = |wanted: &str| own_steps(&story).iter().filter(|name| *name == wanted).count();
     assert_eq!((count("audit"), count("gap/1/execute")), (3, 2), "two re-audits and no more");
@@ -184,7 +183,9 @@ fn c41_where_the_phases_do_not_work_together_that_is_a_gap_too() {
         }
         let owed = story.start();
         let outcome = match (owed.key.step.as_str(), &owed.effect) {
-            ("run/integration-check", _) => report(Role::IntegrationChecker, &owed.key, word.clone()),
+            ("run/integration-check", _) => {
+                report(Role::IntegrationChecker, &owed.key, word.clone())
+            }
             ("run/audit", Effect::Agent(task)) => {
                 missing.push(task.brief.missing.len());
                 good(&owed)
@@ -234,8 +235,12 @@ fn c41_an_audit_that_did_not_look_or_contradicts_itself_is_asked_for_again() {
 #[test]
 fn c41_a_run_that_nobody_could_look_at_halts_and_resumes_there() {
     let mut story = audited(&[("1", &[])]);
-    let ending = play(&mut story, |name, _| (name == "audit").then(|| failed(FailureClass::Crashed)));
-    assert!(matches!(&ending, Ending::Halted { why } if why.contains("nobody could look")), "{ending:?}");
+    let ending =
+        play(&mut story, |name, _| (name == "audit").then(|| failed(FailureClass::Crashed)));
+    assert!(
+        matches!(&ending, Ending::Halted { why } if why.contains("nobody could look")),
+        "{ending:?}"
+    );
     let limits = story.run.given.limits.clone();
     story.tell(Event::Resumed { observed: Vec::new(), limits });
     assert_eq!(play(&mut story, |_, _| None), Ending::Done);
@@ -248,8 +253,7 @@ fn c41_without_a_check_nothing_is_changed_on_somebodys_word() {
     let crate::run::WorkSpec::Phases(specs) = &mut given.work;
     specs[0].criteria.clear();
     let mut story = Story { run: crate::run::Run::begin(story.now, &given), ..story };
-    let ending =
-        play(&mut story, |name, _| (name == "audit").then(|| auditor(audit(&["second"]))));
+    let ending = play(&mut story, |name, _| (name == "audit").then(|| auditor(audit(&["second"]))));
     assert_eq!((ending, own_steps(&story)), (Ending::Incomplete, vec!["audit".to_owned()]));
 }
 

@@ -63,8 +63,11 @@ pub(super) fn section(work: &Phases) -> String {
     for (word, gaps) in [("fixed", closed), ("remaining", open)] {
         for gap in gaps {
             let commits: Vec<&str> = gap.commits.iter().map(|commit| commit.as_str()).collect();
-            let commits =
-                if commits.is_empty() { String::new() } else { format!(" ({})", commits.join(", ")) };
+            let commits = if commits.is_empty() {
+                String::new()
+            } else {
+                format!(" ({})", commits.join(", "))
+            };
             let (name, what) = (cell(&gap.requirement), cell(&gap.what));
             let _ = writeln!(text, "- {word}: {name}: {what}{commits}");
         }

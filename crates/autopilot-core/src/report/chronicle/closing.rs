@@ -3,8 +3,9 @@
 use std::fmt::Write as _;
 
 use super::{
-    Chronicle, Told, audit,
+    Chronicle, Told,
     after::{begun, count, score_of, word_of},
+    audit,
 };
 use crate::{
     evidence::Standing,

@@ -155,6 +155,8 @@ fn of_phase(run: &Run, id: PhaseId, told: Option<&Told>, fact: &PhaseFact) -> Ve
         | PhaseFact::Learned { .. }
         | PhaseFact::Deferred { .. }
         | PhaseFact::NeedsPerson { .. }
+        | PhaseFact::HandedOff { .. }
+        | PhaseFact::Retried
         | PhaseFact::Repaired { .. } => Vec::new(),
     }
 }

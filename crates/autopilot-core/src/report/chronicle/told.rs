@@ -174,6 +174,8 @@ impl Told {
             | PhaseFact::SettledAlone
             | PhaseFact::NeedsPerson { .. }
             | PhaseFact::Looked { .. }
+            | PhaseFact::HandedOff { .. }
+            | PhaseFact::Retried
             | PhaseFact::Calibrated { .. } => {}
         }
     }
