@@ -156,6 +156,9 @@ pub struct Work {
     /// Whether it is a larger change than the one that it was to repair.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub grew: bool,
+    /// New files in it that nothing refers to, and that do not stand by themselves.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub orphans: Vec<String>,
 }
 
 /// An edit of a file by which the work is judged.

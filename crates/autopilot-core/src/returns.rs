@@ -4,6 +4,7 @@
 //! an agent that words a remark differently has not failed.
 
 mod audit;
+mod split;
 
 use std::fmt;
 
@@ -15,6 +16,7 @@ pub use self::audit::{
     Audit, AuditSum, AuditedPhase, FixComplexity, GapDetail, NoAudit, Requirement,
     RequirementStatus,
 };
+pub use self::split::{Split, SubPhase};
 use crate::role::Role;
 
 /// A remark for people, of any shape.
@@ -71,6 +73,9 @@ pub struct Planning {
     #[serde(default)]
     #[schemars(with = "Vec<String>")]
     pub concerns: Remark,
+    /// How the phase could be done in parts, where it is too much for one plan.
+    #[serde(default)]
+    pub split_details: Option<Split>,
 }
 
 /// How bad an issue of a plan is.
@@ -126,6 +131,18 @@ pub struct Execution {
     #[serde(default)]
     #[schemars(with = "Vec<String>")]
     pub deviations: Remark,
+    /// New files that nothing refers to, each with why nothing must.
+    #[serde(default)]
+    pub standalone: Vec<Standalone>,
+}
+
+/// A new file that nothing refers to.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Standalone {
+    /// Its path, below the project's root.
+    pub file: String,
+    /// Why nothing must refer to it.
+    pub justification: String,
 }
 
 /// A verifier's return.
@@ -235,6 +252,9 @@ pub struct Debugging {
     #[serde(default)]
     #[schemars(with = "Vec<String>")]
     pub remaining_issues: Remark,
+    /// New files that nothing refers to, each with why nothing must.
+    #[serde(default)]
+    pub standalone: Vec<Standalone>,
 }
 
 /// The return of a role that nothing of the machine asks for yet but that agents may be given.
@@ -305,6 +325,22 @@ impl Return {
             | Self::Rating(_)
             | Self::Audit(_)
             | Self::Remarks(_) => false,
+        }
+    }
+
+    /// The new files of which whoever worked says that nothing must refer to them.
+    pub fn standalone(&self) -> &[Standalone] {
+        match self {
+            Self::Execution(word) => &word.standalone,
+            Self::Debugging(word) => &word.standalone,
+            Self::Research(_)
+            | Self::Planning(_)
+            | Self::PlanCheck(_)
+            | Self::Verification(_)
+            | Self::Judgement(_)
+            | Self::Rating(_)
+            | Self::Audit(_)
+            | Self::Remarks(_) => &[],
         }
     }
 

@@ -183,6 +183,7 @@ pub(crate) fn report(role: Role, key: &Key, value: serde_json::Value) -> Outcome
         requests: Vec::new(),
         said_done: false,
         grew: false,
+        orphans: Vec::new(),
     });
     Outcome::Agent(Box::new(AgentReport {
         returned: Return::read(role, value).expect("it fits"),

@@ -289,6 +289,9 @@ fn event(id: &PhaseId, phase: &Phase, fact: &PhaseFact) -> Option<Styled> {
             (Tone::Plain, format!("Task {}: a person looks at the end", task(*at)))
         }
         PhaseFact::Retried => (Tone::Plain, "is tried again".to_owned()),
+        PhaseFact::Split { parts, reason } => {
+            (Tone::Plain, format!("is done in {} parts: {reason}", parts.len()))
+        }
         PhaseFact::HandedOff { step, work, .. } => {
             let what = if work.is_some() { "from what was left" } else { "from the start" };
             (Tone::Warning, format!("{step} outgrew its agent; the next one goes on {what}"))

@@ -95,6 +95,9 @@ pub struct PhaseView {
     pub score: Option<String>,
     /// Tokens spent on it.
     pub tokens: u64,
+    /// The phase that it is a part of, where it is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub part_of: Option<String>,
 }
 
 /// How many phases are over, and how many there are.
@@ -374,5 +377,6 @@ fn phase(phases: &Phases, phase: &Phase) -> PhaseView {
         detail,
         score,
         tokens: phase.spent.tokens,
+        part_of: phase.part_of.map(|id| id.to_string()),
     }
 }

@@ -7,6 +7,7 @@ use crate::{
     id::CommitId,
     phases::{Active, Gap, Lesson, Phase, PhaseSpec, Phases, Stage, papers, question::question},
     policy::{Stamp, stamp},
+    returns::Standalone,
     roadmap::{PhaseId, Task},
     role::Role,
 };
@@ -32,6 +33,8 @@ pub struct Brief {
     pub findings: Vec<String>,
     /// What the plan leaves to a person, for who may settle it without one.
     pub left_to_a_person: Vec<String>,
+    /// New files that nothing refers to, with why nothing must, for who verifies.
+    pub standalone: Vec<Standalone>,
     /// Whether scores came out so much alike that whoever judges should look harder.
     pub look_harder: bool,
     /// What failed phases of the same run teach.
@@ -115,6 +118,7 @@ pub(super) fn brief(work: &Phases, phase: &Phase, active: &Active, role: Role) -
             if role == Role::Verifier {
                 let left = active.deferred().map(|task| question(&active.tasks[task]));
                 brief.left_to_a_person = left.collect();
+                brief.standalone.clone_from(&active.log.justified);
             }
             brief.look_harder = stamp(&work.scores) >= Stamp::Enhanced;
         }

@@ -6,8 +6,8 @@ use crate::{
     id::{CommitId, GateId, Key, Step},
     input::{AgentReport, Answer, Failure, FailureClass, Outcome, Work},
     phases::{
-        Close, PhaseFact, Phases, Stage, calibrate, canary, cause, checks, deferral, finale, lint,
-        log, origin, recheck, requests, review, turn::Turn,
+        Close, Phase, PhaseFact, Phases, Stage, Status, calibrate, canary, cause, checks, deferral,
+        finale, lint, log, origin, orphans, parts, recheck, requests, review, turn::Turn,
     },
     policy::{Stamp, stamp},
     returns::{Return, Score},
@@ -133,7 +133,7 @@ pub fn decide(run: &Run, work: &Phases, now: Timestamp, key: &Key, outcome: &Out
 }
 
 /// Closes a phase that is on the run branch.
-fn integrated(turn: &mut Turn<'_>, score: Score, commit: CommitId) {
+pub(super) fn integrated(turn: &mut Turn<'_>, score: Score, commit: CommitId) {
     let below_pass = score < turn.run.given.pass_score;
     let (waived, held, awaits) = (turn.now.waived(), turn.now.held(), deferral::awaited(&turn.now));
     let suspect = doubt(turn, score) == Stamp::Critical;
@@ -225,6 +225,10 @@ pub fn proceed(run: &Run, work: &Phases) -> Vec<Fact> {
     if let Some(over) = pause(run, work) {
         return vec![Fact::Finished(Ending::Checkpoint { over })];
     }
+    let working = work.active.iter().filter(|at| !is_in_parts(&work.list[**at])).count();
+    if let Some(part) = parts::next(work).filter(|_| working < ACTIVE_MAX) {
+        return vec![part];
+    }
     let room = ACTIVE_MAX.saturating_sub(work.active.len());
     let begun: Vec<Fact> = work
         .graph
@@ -246,6 +250,11 @@ pub fn proceed(run: &Run, work: &Phases) -> Vec<Fact> {
         Some(_) if deferral::is_open(work) => deferral::ask(run, work),
         ending => ending.map(Fact::Finished).into_iter().collect(),
     }
+}
+
+/// Whether a phase waits for its parts.
+fn is_in_parts(phase: &Phase) -> bool {
+    matches!(&phase.status, Status::Active(active) if active.stage == Stage::Parts)
 }
 
 /// After how many phases it is time for a person to look, if it is: nothing is under way, and something is left.
@@ -283,7 +292,8 @@ fn agent(turn: &mut Turn<'_>, stage: Stage, report: &AgentReport) {
         }
         (Stage::Execute(task) | Stage::TaskFix(task, _), word, Some(work)) => {
             requests::take(turn, work);
-            turn.enter(Stage::TaskCheck(task, said(word, work)));
+            let work = orphans::take(turn, word, work);
+            turn.enter(Stage::TaskCheck(task, said(word, &work)));
         }
         (Stage::Calibrate(role, seed), word, _) => calibrate::judged(turn, role, &seed, word),
         (Stage::Verify, Return::Verification(word), _) => review::verified(turn, word),
@@ -303,6 +313,11 @@ fn said(word: &Return, work: &Work) -> Work {
 }
 
 fn planned(turn: &mut Turn<'_>, report: &AgentReport, work: &Work) {
+    if let Return::Planning(word) = &report.returned
+        && parts::ask(turn, word, report.plan.as_ref())
+    {
+        return;
+    }
     let tasks = report.plan.as_ref().map(|plan| plan.tasks.clone()).unwrap_or_default();
     let issues = lint::lint(report.plan.as_ref());
     if issues.is_empty() {
@@ -336,7 +351,10 @@ fn checked(turn: &mut Turn<'_>, stage: Stage) {
     let entries = ledger(&turn.now.baseline, &turn.now.checked, turn.now.fewer_tests(), |check| {
         run.waiver(check, time)
     });
-    let open = objections(&entries, &turn.now.checked);
+    let mut open = objections(&entries, &turn.now.checked);
+    if let Stage::TaskCheck(_, work) = &stage {
+        open.extend(orphans::objections(work));
+    }
     turn.note(PhaseFact::Settled { entries });
     #[expect(
         clippy::wildcard_enum_match_arm,
@@ -396,7 +414,9 @@ fn tried_with_requests(
     open.extend(requests::finding(turn));
     match task {
         // With or without the edits, what must stay true waits for another task.
-        Some(task) if own_hold(turn, task) => turn.enter(Stage::TaskCommit(task, work.clone())),
+        Some(task) if own_hold(turn, task) && work.orphans.is_empty() => {
+            turn.enter(Stage::TaskCommit(task, work.clone()));
+        }
         Some(task) => {
             let who = if turn.now.tries.task_fixes == 0 { Role::Executor } else { Role::Debugger };
             review::catch(turn, who, work);

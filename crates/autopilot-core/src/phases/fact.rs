@@ -6,9 +6,9 @@ use crate::{
     evidence::{Canary, CheckResult, Entry},
     id::CommitId,
     input::Request,
-    phases::{Accepted, Close, Stage, Verdict},
+    phases::{Accepted, Close, PhaseSpec, Stage, Verdict},
     policy::{Deficiency, FailureCategory, Stamp},
-    returns::{Recommendation, Research, Score},
+    returns::{Recommendation, Research, Score, Standalone},
     roadmap::Task,
     role::Role,
 };
@@ -111,6 +111,11 @@ pub enum PhaseFact {
         /// What it left, where it works on files and left anything.
         work: Option<CommitId>,
     },
+    /// Someone has said of new files why nothing must refer to them.
+    Justified {
+        /// Each with its reason.
+        files: Vec<Standalone>,
+    },
     /// Someone said something that the engine saw to be untrue.
     Caught {
         /// Who.
@@ -173,6 +178,13 @@ pub enum PhaseFact {
         category: FailureCategory,
         /// What to do so that it does not happen again.
         rule: String,
+    },
+    /// It is too much for one plan and is done in parts.
+    Split {
+        /// Why.
+        reason: String,
+        /// The parts.
+        parts: Vec<PhaseSpec>,
     },
     /// It failed, or waited for one that did, and is to be tried again.
     Retried,

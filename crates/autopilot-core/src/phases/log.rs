@@ -9,6 +9,7 @@ use crate::{
     id::{CommitId, Key},
     phases::{Active, PhaseFact, Stage, Status},
     report::{Action, Span, SpanStatus},
+    returns::Standalone,
     roadmap::{PhaseId, Task},
     role::Role,
     sessions::clock::seconds,
@@ -26,6 +27,10 @@ pub struct Log {
     pub tasks: Vec<TaskNote>,
     /// The last time that an agent came to the end of what it can remember.
     pub handoff: Option<Handoff>,
+    /// New files that nothing refers to, each with why nothing must.
+    pub justified: Vec<Standalone>,
+    /// The same of its parts, each with its directory.
+    pub parts: Vec<(String, Self)>,
     /// What was done, span by span.
     pub spans: Vec<Span>,
     /// How many more there were.
@@ -81,6 +86,7 @@ impl Log {
                 let (step, why, work) = (step.clone(), why.clone(), work.clone());
                 active.log.handoff = Some(Handoff { at: now, step, why, work });
             }
+            PhaseFact::Justified { files } => active.log.justified.extend(files.iter().cloned()),
             // What was done for a plan that nobody follows any more is in the history.
             PhaseFact::PlanStands { .. } => active.log.tasks.clear(),
             _ => {}

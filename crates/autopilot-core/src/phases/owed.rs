@@ -101,7 +101,7 @@ impl Stagehand<'_> {
                 };
                 self.check_as(&work.commit, checks, self.freeze_with_all(work))
             }
-            Stage::Human(_) | Stage::Request(..) | Stage::Approve(_) => return None,
+            Stage::Human(_) | Stage::Request(..) | Stage::Approve(_) | Stage::Parts => return None,
             Stage::Integrate(_) => Effect::Integrate(IntegrateTask {
                 phase: Some(self.phase.spec.id),
                 from: self.work.head.clone(),
@@ -109,13 +109,17 @@ impl Stagehand<'_> {
                 papers: papers::papers(self.phase, self.active),
                 date: self.active.entered_at,
             }),
-            Stage::Reject(_) => Effect::Reject(RejectTask {
-                phase: self.phase.spec.id,
-                base: self.active.base.clone(),
-                commit: head.clone(),
-                work: self.active.last_work.clone(),
-                date: self.active.entered_at,
-            }),
+            Stage::Reject(_) => self.reject(),
+        })
+    }
+
+    fn reject(&self) -> Effect {
+        Effect::Reject(RejectTask {
+            phase: self.phase.spec.id,
+            base: self.active.base.clone(),
+            commit: self.active.head.clone(),
+            work: self.active.last_work.clone(),
+            date: self.active.entered_at,
         })
     }
 

@@ -4,9 +4,9 @@ use std::fmt::Write as _;
 
 use crate::{
     effect::Paper,
-    phases::{Active, Handoff, Phase, TaskNote},
+    phases::{Active, Handoff, Log, Phase, TaskNote},
     report::{Span, cell},
-    roadmap::{Complexity, Task},
+    roadmap::{Complexity, PhaseId, Task},
     sessions::clock::seconds,
 };
 
@@ -16,38 +16,51 @@ pub const PAPERS: [&str; 4] =
 
 /// Whether a path is that of a paper in a directory.
 pub fn is_paper(directory: &str, path: &str) -> bool {
-    let name = path.strip_prefix(directory).and_then(|rest| rest.strip_prefix('/'));
-    name.is_some_and(|name| {
+    let below = path.strip_prefix(directory).and_then(|rest| rest.strip_prefix('/'));
+    below.is_some_and(|below| {
+        // The papers of a part are one directory deeper.
+        let (part, name) = below.split_once('/').unwrap_or(("", below));
+        let is_part = part.is_empty() || part.parse::<PhaseId>().is_ok();
         let is_trace = name.strip_suffix("-trace.jsonl").is_some_and(|step| !step.contains('/'));
-        ["EXECUTION-LOG.md", "HANDOFF.md", "TRACE.jsonl"].contains(&name) || is_trace
+        is_part && (["EXECUTION-LOG.md", "HANDOFF.md", "TRACE.jsonl"].contains(&name) || is_trace)
     })
 }
 
 /// Everything that a phase leaves.
 pub(super) fn papers(phase: &Phase, active: &Active) -> Vec<Paper> {
-    let mut papers = Vec::new();
-    if !active.log.tasks.is_empty() {
-        papers.push(paper(phase, "EXECUTION-LOG.md", execution_log(phase, active)));
+    let parts = active.log.parts.iter().map(|(directory, log)| (directory.as_str(), log));
+    let own = (phase.spec.directory.as_str(), &active.log);
+    let mut papers: Vec<Paper> = Vec::new();
+    for (directory, log) in parts.chain([own]) {
+        if !log.tasks.is_empty() {
+            papers.push(paper(directory, "EXECUTION-LOG.md", execution_log(phase, log)));
+        }
+        papers.extend(traces(directory, log));
     }
     papers.extend(handoff(phase, active));
-    papers.extend(traces(phase, active));
     papers
 }
 
 /// What is done and what remains, where an agent came to the end of what it can remember.
 pub(super) fn handoff(phase: &Phase, active: &Active) -> Option<Paper> {
     let handoff = active.log.handoff.as_ref()?;
-    Some(paper(phase, "HANDOFF.md", handoff_text(phase, active, handoff)))
+    Some(paper(&phase.spec.directory, "HANDOFF.md", handoff_text(phase, active, handoff)))
 }
 
-fn paper(phase: &Phase, name: &str, text: String) -> Paper {
-    Paper { path: format!("{}/{name}", phase.spec.directory), text }
+fn paper(directory: &str, name: &str, text: String) -> Paper {
+    Paper { path: format!("{directory}/{name}"), text }
 }
 
-fn execution_log(phase: &Phase, active: &Active) -> String {
+fn execution_log(phase: &Phase, log: &Log) -> String {
     let mut text = format!("# Execution Log: Phase {} {}\n", phase.spec.id, phase.spec.name);
-    for note in &active.log.tasks {
+    for note in &log.tasks {
         text.push_str(&task(note));
+    }
+    if !log.justified.is_empty() {
+        text.push_str("\n## Standalone files\n");
+    }
+    for one in &log.justified {
+        text.push_str(&format!("- `{}`: {}\n", cell(&one.file), cell(&one.justification)));
     }
     text
 }
@@ -134,9 +147,9 @@ fn complexity(task: &Task) -> &'static str {
 }
 
 /// One file for each step, in the order in which the steps first came, and one with all of them.
-fn traces(phase: &Phase, active: &Active) -> Vec<Paper> {
+fn traces(directory: &str, log: &Log) -> Vec<Paper> {
     let mut steps: Vec<(&str, String)> = Vec::new();
-    for span in &active.log.spans {
+    for span in &log.spans {
         let line = line(span);
         match steps.iter_mut().find(|(step, _)| *step == span.step) {
             Some((_, text)) => text.push_str(&line),
@@ -146,10 +159,10 @@ fn traces(phase: &Phase, active: &Active) -> Vec<Paper> {
     let all: String = steps.iter().map(|(_, text)| text.as_str()).collect();
     let mut papers: Vec<Paper> = steps
         .into_iter()
-        .map(|(step, text)| paper(phase, &format!("{step}-trace.jsonl"), text))
+        .map(|(step, text)| paper(directory, &format!("{step}-trace.jsonl"), text))
         .collect();
     if !papers.is_empty() {
-        papers.push(paper(phase, "TRACE.jsonl", all));
+        papers.push(paper(directory, "TRACE.jsonl", all));
     }
     papers
 }

@@ -64,12 +64,14 @@ pub(super) fn ending(work: &Phases) -> Option<Ending> {
     if is_due(work) || work.finale_is_due() {
         return None;
     }
+    // Whether a phase with parts is complete is told by itself.
     let is_complete = |phase: &Phase| {
-        matches!(
-            &phase.status,
-            Status::Closed(Close::Completed { below_pass: false, awaits, .. })
-                if awaits.iter().all(Awaited::is_fine)
-        )
+        phase.part_of.is_some()
+            || matches!(
+                &phase.status,
+                Status::Closed(Close::Completed { below_pass: false, awaits, .. })
+                    if awaits.iter().all(Awaited::is_fine)
+            )
     };
     let holds = work.rechecked.iter().flatten().all(Entry::stands);
     let is_whole = work.finale.remaining().next().is_none();

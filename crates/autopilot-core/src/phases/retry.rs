@@ -30,7 +30,8 @@ pub fn retry(work: &Phases) -> Vec<Fact> {
 /// The phases that failed and were tried again before, or were not.
 fn failed(work: &Phases, again: bool) -> impl Iterator<Item = PhaseId> {
     let is_failed = move |phase: &&Phase| {
-        matches!(phase.status, Status::Closed(Close::Failed { .. })) && phase.retried == again
+        let is_failed = matches!(phase.status, Status::Closed(Close::Failed { .. }));
+        is_failed && phase.part_of.is_none() && phase.retried == again
     };
     work.list.iter().filter(is_failed).map(|phase| phase.spec.id)
 }

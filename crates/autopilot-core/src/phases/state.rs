@@ -69,6 +69,9 @@ pub struct Phase {
     pub status: Status,
     /// What it has cost.
     pub spent: Spend,
+    /// The phase that it is a part of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub part_of: Option<PhaseId>,
     /// Whether it failed once and was tried again.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub retried: bool,
@@ -139,6 +142,9 @@ pub struct Active {
     /// What the last agent of this stage left when it could not go on.
     #[serde(default)]
     pub resume: Option<CommitId>,
+    /// Whether it is done in parts.
+    #[serde(default)]
+    pub is_split: bool,
     /// What is noted for its papers.
     #[serde(default)]
     pub log: Log,
@@ -175,15 +181,9 @@ pub struct Tries {
 impl Phases {
     /// The state before anything has happened.
     pub fn begin(base: &CommitId, specs: &[PhaseSpec]) -> Self {
-        let phase = |spec: &PhaseSpec| Phase {
-            spec: spec.clone(),
-            status: Status::Waiting,
-            spent: Spend::default(),
-            retried: false,
-        };
         Self {
             head: base.clone(),
-            list: specs.iter().map(phase).collect(),
+            list: specs.iter().map(Phase::waiting).collect(),
             graph: Graph::new(specs),
             active: Vec::new(),
             tallies: BTreeMap::new(),
@@ -196,6 +196,14 @@ impl Phases {
             finale: Finale::default(),
             places: specs.iter().enumerate().map(|(at, spec)| (spec.id, at)).collect(),
         }
+    }
+
+    /// Puts a part of a phase behind all others.
+    pub(super) fn add(&mut self, spec: &PhaseSpec, part_of: PhaseId) {
+        self.places.insert(spec.id, self.list.len());
+        self.graph.push();
+        let part = Phase { part_of: Some(part_of), ..Phase::waiting(spec) };
+        self.list.push(part);
     }
 
     /// Whether no phase is being worked on and none can begin.
@@ -266,7 +274,9 @@ impl Phases {
                 self.active.retain(|&active| active != at);
                 self.over += u32::from(!matches!(close, Close::Blocked { .. }));
                 if let Close::Completed { commit, score, .. } = close {
-                    self.head = commit.clone();
+                    if !self.hand_in(at) {
+                        self.head = commit.clone();
+                    }
                     self.scores.push(*score);
                     self.scores.drain(..self.scores.len().saturating_sub(SCORES_KEPT));
                     self.graph.complete(at);
@@ -278,6 +288,7 @@ impl Phases {
                 self.list[at].status = Status::Closed(close.clone());
             }
             PhaseFact::Retried => self.reopen(at),
+            PhaseFact::Split { parts, .. } => self.add_parts(at, parts, now),
             PhaseFact::Learned { category, rule } => {
                 let lesson = Lesson { phase: *id, category: *category, rule: rule.clone() };
                 lesson::add(&mut self.lessons, lesson);
@@ -299,28 +310,8 @@ impl Phases {
     }
 }
 
-impl Phases {
-    /// Counts what those who judge do.
-    fn count(&mut self, fact: &PhaseFact) {
-        #[expect(clippy::wildcard_enum_match_arm, reason = "nothing else is anybody's judgement")]
-        let (role, one) = match fact {
-            PhaseFact::Calibrated { role, caught, .. } => {
-                (*role, Tally { seeded: 1, caught: u32::from(*caught), ..Tally::default() })
-            }
-            PhaseFact::Verified { .. } => (Role::Verifier, REVIEW),
-            PhaseFact::Judged { .. } => (Role::Judge, REVIEW),
-            PhaseFact::Rated { .. } => (Role::Rater, REVIEW),
-            _ => return,
-        };
-        *self.tallies.entry(role).or_default() += one;
-    }
-}
-
 /// As many scores as can be too much alike.
 const SCORES_KEPT: usize = 7;
-
-/// One review.
-const REVIEW: Tally = Tally { reviews: 1, seeded: 0, caught: 0 };
 
 impl Active {
     fn new(base: &CommitId, now: Timestamp) -> Self {
@@ -347,6 +338,7 @@ impl Active {
             needs_person: None,
             last_work: None,
             resume: None,
+            is_split: false,
             log: Log::default(),
         }
     }
@@ -410,6 +402,8 @@ impl Active {
             PhaseFact::SentBack { to, findings } => self.send_back(*to, findings),
             PhaseFact::Began { .. }
             | PhaseFact::Retried
+            | PhaseFact::Split { .. }
+            | PhaseFact::Justified { .. }
             | PhaseFact::Caught { .. }
             | PhaseFact::Calibrated { .. }
             | PhaseFact::Verified { .. }

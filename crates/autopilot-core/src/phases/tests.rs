@@ -6,10 +6,12 @@ mod finale;
 mod improving;
 mod nowhere;
 mod origin;
+mod orphans;
 mod papers;
 mod promises;
 mod retrying;
 mod reviewers;
+mod splitting;
 
 use serde_json::json;
 

@@ -229,7 +229,7 @@ impl Run {
                 let Work::Phases(phases) = &mut self.work;
                 phases.apply(phase, fact, record.at);
                 self.keep_books(*phase, fact);
-                self.weigh_work(fact, record.at);
+                self.weigh_work(*phase, fact, record.at);
             }
             Fact::Finale(fact) => {
                 let Work::Phases(phases) = &mut self.work;
@@ -339,7 +339,13 @@ impl Run {
     }
 
     /// Takes into account what has come of work: something new, or, after all its repairs, nothing.
-    fn weigh_work(&mut self, fact: &PhaseFact, at: Timestamp) {
+    fn weigh_work(&mut self, phase: PhaseId, fact: &PhaseFact, at: Timestamp) {
+        let Work::Phases(phases) = &self.work;
+        // A part that fails takes the whole with it, which is one failure and not two.
+        let is_part = |at: usize| phases.list[at].part_of.is_some();
+        if fact.closes() && phases.place(&phase).is_some_and(is_part) {
+            return;
+        }
         #[expect(clippy::wildcard_enum_match_arm, reason = "nothing else is a step's end")]
         let progress = match fact {
             PhaseFact::Entered(stage) if stage.work().is_some_and(|work| work.changed) => {

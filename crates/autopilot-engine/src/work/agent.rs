@@ -85,6 +85,7 @@ impl Workshop {
             Access::Write => Some(Work {
                 requests: self.frozen().requests(&task.judged_by, &kept.commit)?,
                 grew: kept.changed && self.grew(task, &kept.commit)?,
+                orphans: self.orphans(task, &kept.commit)?,
                 commit: kept.commit,
                 changed: kept.changed,
                 said_done: false,

@@ -12,6 +12,7 @@ mod inside;
 mod keep;
 mod leftover;
 mod observe;
+mod orphan;
 mod overruled;
 mod rehearse;
 mod reject;

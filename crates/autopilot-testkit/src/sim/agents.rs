@@ -100,7 +100,8 @@ fn report(world: &mut World, task: &AgentTask, manner: &Manner) -> AgentReport {
     let work = writes.then(|| {
         let changed = files != world.files(&task.base);
         let commit = world.keep(&task.base, files);
-        Work { commit, changed, requests: Vec::new(), said_done: false, grew: false }
+        let (requests, orphans) = (Vec::new(), Vec::new());
+        Work { commit, changed, requests, said_done: false, grew: false, orphans }
     });
     let plan = (task.role == Role::Planner && !matches!(manner, Manner::Idle))
         .then(|| world.scenario.plan(&phase_of(task)));

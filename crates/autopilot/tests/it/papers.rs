@@ -34,7 +34,7 @@ fn c37_what_an_exhausted_agent_left_is_gone_on_with_and_told() {
 }
 
 #[test]
-fn e15_c35_a_completed_phase_has_its_log_and_its_traces_on_the_run_branch() {
+fn c35_e15_a_completed_phase_has_its_log_and_its_traces_on_the_run_branch() {
     let project = Project::honest(2);
     project.run(&["run", "--complete"]).expect(0);
     let head = project.head();

@@ -41,7 +41,7 @@ pub(in crate::phases) fn begin(work: &Phases) -> Option<Fact> {
 /// The phases that are on the run branch.
 pub(super) fn completed(work: &Phases) -> impl Iterator<Item = &crate::phases::Phase> {
     let is_completed = |phase: &&crate::phases::Phase| {
-        matches!(phase.status, Status::Closed(Close::Completed { .. }))
+        phase.part_of.is_none() && matches!(phase.status, Status::Closed(Close::Completed { .. }))
     };
     work.list.iter().filter(is_completed)
 }
@@ -51,14 +51,16 @@ pub(in crate::phases) fn unusable(work: &Phases, key: &Key, outcome: &Outcome) -
     let closing = work.finale.closing()?;
     let malformed = |detail: String| Failure { class: FailureClass::Malformed, detail };
     match (&closing.stage, outcome) {
-        (FinaleStage::Integration, Outcome::Agent(report)) => match &report.returned {
-            Return::Remarks(_) => None,
-            _ => Some(malformed("the return is no integration check".to_owned())),
-        },
-        (FinaleStage::Audit, Outcome::Agent(report)) => match &report.returned {
-            Return::Audit(audit) => audit.objection().map(|why| malformed(why.to_string())),
-            _ => Some(malformed("the return is no audit".to_owned())),
-        },
+        (FinaleStage::Integration, Outcome::Agent(report)) => {
+            let fits = matches!(report.returned, Return::Remarks(_));
+            (!fits).then(|| malformed("the return is no integration check".to_owned()))
+        }
+        (FinaleStage::Audit, Outcome::Agent(report)) => {
+            let Return::Audit(audit) = &report.returned else {
+                return Some(malformed("the return is no audit".to_owned()));
+            };
+            audit.objection().map(|why| malformed(why.to_string()))
+        }
         (FinaleStage::Repair(_), Outcome::Agent(report)) => {
             let is_kept = report.work.is_some() && matches!(report.returned, Return::Execution(_));
             (!is_kept).then(|| malformed("its workspace was not kept".to_owned()))

@@ -2,11 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::FinaleStage;
+use super::{FinaleStage, decide::completed};
 use crate::{
     evidence::CheckResult,
     id::CommitId,
-    phases::{Accepted, Close, Phases, Status},
+    phases::{Accepted, Phases},
     roadmap::PhaseId,
     time::Timestamp,
 };
@@ -220,12 +220,9 @@ impl Phases {
 
     /// Whether the result must be looked at before anything else can follow.
     pub(in crate::phases) fn finale_is_due(&self) -> bool {
-        let is_completed = |phase: &crate::phases::Phase| {
-            matches!(phase.status, Status::Closed(Close::Completed { .. }))
-        };
         match &self.finale {
             Finale::Unwanted => false,
-            Finale::Awaited => self.is_at_rest() && self.list.iter().any(is_completed),
+            Finale::Awaited => self.is_at_rest() && completed(self).next().is_some(),
             Finale::Begun(closing) => closing.stage != FinaleStage::Over,
         }
     }

@@ -23,6 +23,7 @@ fn gave_out(left: Option<&str>) -> Outcome {
             requests: Vec::new(),
             said_done: false,
             grew: false,
+            orphans: Vec::new(),
         })
     });
     Outcome::Exhausted { work, why: "context_exhaustion: half done".to_owned() }

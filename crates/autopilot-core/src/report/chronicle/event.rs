@@ -157,6 +157,8 @@ fn of_phase(run: &Run, id: PhaseId, told: Option<&Told>, fact: &PhaseFact) -> Ve
         | PhaseFact::NeedsPerson { .. }
         | PhaseFact::HandedOff { .. }
         | PhaseFact::Retried
+        | PhaseFact::Split { .. }
+        | PhaseFact::Justified { .. }
         | PhaseFact::Repaired { .. } => Vec::new(),
     }
 }

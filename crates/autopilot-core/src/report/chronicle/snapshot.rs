@@ -82,8 +82,8 @@ impl Chronicle {
             score_history: told.scores.iter().map(|score| Value::from(score.as_number())).collect(),
             quality_exhausted: false,
             gaps_exhausted: false,
-            split: false,
-            sub_phases: Vec::new(),
+            split: !told.parts.is_empty(),
+            sub_phases: told.parts.iter().map(|id| Value::from(id.as_str())).collect(),
             rubber_stamp_suspect: false,
         }
     }
