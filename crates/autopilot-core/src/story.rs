@@ -154,6 +154,7 @@ pub(crate) fn spec(id: &str, after: &[&str]) -> PhaseSpec {
         name: format!("Phase {id}"),
         goal: "a goal".to_owned(),
         criteria: vec![Criterion::parse("it works -- verified by: `true`")],
+        requirements: Vec::new(),
         depends_on: after.iter().map(|id| id.parse().expect("an id")).collect(),
         directory: format!(".planning/phases/{id}-x"),
         start: crate::phases::Start::New,
@@ -167,8 +168,9 @@ pub(crate) fn plan(tasks: &[&str]) -> Plan {
         .map(|kind| {
             format!(
                 "<task type=\"{kind}\" complexity=\"simple\">\n<name>Do it</name>\n<files>a</files>\n\
-                 <action>Do the thing that the name says, all of it.</action>\n<acceptance_criteria>\n\
-                 - done -- verified by: `test -f a`\n</acceptance_criteria>\n<verify>look</verify>\n\
+                 <action>Write the program a so that it prints its greeting once, refuses every unknown option with \
+                 exit code two, and ends by itself.</action>\n<acceptance_criteria>\n\
+                 - done -- verified by: `./a --greet`\n</acceptance_criteria>\n<verify>look</verify>\n\
                  <done>there</done>\n</task>\n"
             )
         })

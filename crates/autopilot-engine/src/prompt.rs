@@ -76,6 +76,7 @@ mod tests {
             task: None,
             base: autopilot_core::id::CommitId::new("base"),
             judged_by: autopilot_core::id::CommitId::new("b"),
+            planned: None,
             brief: Brief {
                 phase_name: "Languages".to_owned(),
                 goal: "It greets in German.".to_owned(),
@@ -89,6 +90,31 @@ mod tests {
             },
             time_ms_max: 1,
             silence_ms_max: 1,
+        }
+    }
+
+    #[test]
+    fn c8_a_planner_is_told_what_the_rules_ask_for() {
+        let mut task = task(Role::Planner);
+        task.brief.requirements = vec!["LANG-01".to_owned()];
+        task.brief.directory = ".planning/phases/3-languages".to_owned();
+        let text = prompt(&task, "").expect("it renders");
+        for told in [
+            "- LANG-01\n",
+            "| LANG-01 | 3-01 |",
+            "in twenty words or more",
+            "complexity=\"simple|medium|complex\"",
+            ".planning/phases/3-languages/tests/task-ID.sh",
+            "`RESULTS: 2 passed, 0 failed`",
+            "read FILE:HANDLER and trace to WHAT IT DOES",
+            "depends_on=\"3-01\"",
+        ] {
+            assert!(text.contains(told), "{told}: {text}");
+        }
+        for expectation in text.split("`(").skip(1).filter_map(|rest| rest.split_once(")`")) {
+            let line = format!("x -- verified by: `ls` ({})", expectation.0);
+            let criterion = autopilot_core::evidence::Criterion::parse(&line);
+            assert_eq!(criterion.objection(), None, "{line}");
         }
     }
 

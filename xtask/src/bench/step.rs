@@ -338,6 +338,7 @@ fn submission(project: &Path, name: &str, head: &str) -> Result<Submission, Stri
             name: "One".to_owned(),
             goal: "A step.".to_owned(),
             criteria: Vec::new(),
+            requirements: Vec::new(),
             depends_on: Vec::new(),
             directory: ".planning/phases/1-one".to_owned(),
             start: autopilot_core::phases::Start::New,

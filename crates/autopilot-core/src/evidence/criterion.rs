@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{ending, expectation::Expectation};
+use super::{ending, expectation::Expectation, trace::Trace};
 
 /// The longest line that is read as a criterion.
 pub const CRITERION_BYTES_MAX: usize = 16 << 10;
@@ -88,7 +88,7 @@ impl Criterion {
             return Self::without_command(line, weight);
         };
         let text = text.trim_end_matches(|c: char| c.is_whitespace() || "-–—:(".contains(c));
-        if is_trace(check) {
+        if Trace::parse(check).is_some() {
             return Self { method: Method::Traced, ..Self::without_command(line, weight) };
         }
         match commands(check) {
@@ -106,7 +106,19 @@ impl Criterion {
     /// Reads a criterion that is nothing but a command, as in `<automated>cmd</automated>`.
     pub fn of_command(command: &str) -> Self {
         let command = command.trim().trim_matches('`').trim();
+        if Trace::parse(command).is_some() {
+            let text = format!("verified by: {command}");
+            return Self { method: Method::Traced, ..Self::without_command(&text, Weight::USUAL) };
+        }
         Self::with_command("", &[command], "", Weight::USUAL)
+    }
+
+    /// What whoever judges a traced criterion has to follow.
+    pub fn trace(&self) -> Option<Trace<'_>> {
+        match self.method {
+            Method::Traced => split_check(&self.text).and_then(|(_, check)| Trace::parse(check)),
+            Method::Command | Method::Prose => None,
+        }
     }
 
     /// Why it could never be proven, however good the work is.
@@ -197,12 +209,6 @@ fn split_check(line: &str) -> Option<(&str, &str)> {
 /// Tells whether a place in a line is between backticks.
 fn inside_code(line: &str, at: usize) -> bool {
     line[..at].bytes().filter(|byte| *byte == b'`').count() % 2 == 1
-}
-
-/// `read src/x.rs:handler and trace to the store`.
-fn is_trace(check: &str) -> bool {
-    let words = check.trim_start_matches('`').to_ascii_lowercase();
-    words.starts_with("read ") && words.contains("trace")
 }
 
 /// The commands in backticks at the start, and what follows them.

@@ -40,6 +40,7 @@ pub use fact::{PhaseFact, SentBack};
 pub use gate::{Gate, PASS_SCORE_DEFAULT, USABLE_SCORE_MIN, gate};
 pub use graph::Graph;
 pub use lesson::{LESSONS_MAX, Lesson};
+pub use lint::{Finding, RULES, Rule, lint};
 pub use owed::owed;
 pub use question::may_ask;
 pub use spec::{Manner, PhaseSpec, Start};

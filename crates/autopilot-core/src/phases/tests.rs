@@ -6,6 +6,7 @@ mod improving;
 mod nowhere;
 mod origin;
 mod promises;
+mod remarks;
 mod reviewers;
 
 use serde_json::json;

@@ -9,7 +9,7 @@ use autopilot_core::{
     id::{CommitId, Key},
     input::{AgentReport, Failure, FailureClass, Outcome, Work},
     returns::Return,
-    roadmap::Plan,
+    roadmap::{Plan, Task, TestSpec, test_spec_of},
     role::{Access, Role},
 };
 
@@ -80,7 +80,11 @@ impl Workshop {
         };
         let work = match task.role.access() {
             Access::Write => Some(Work {
-                requests: self.frozen().requests(&task.judged_by, &kept.commit)?,
+                requests: self.frozen().requests(
+                    &task.judged_by,
+                    task.planned.as_ref(),
+                    &kept.commit,
+                )?,
                 grew: kept.changed && self.grew(task, &kept.commit)?,
                 commit: kept.commit,
                 changed: kept.changed,
@@ -287,15 +291,26 @@ fn is_unavailable(error: &ProcessError) -> bool {
         && error.ground().is_none()
 }
 
-/// The plan that a planner wrote where the prompt asked for it.
+/// The plan that a planner wrote where the prompt asked for it, with the test specs of its tasks.
 fn plan(workspace: &Path, directory: &str) -> Option<Plan> {
-    let path = workspace.join(directory).join("PLAN.md");
-    let size = fs::symlink_metadata(&path).ok().filter(fs::Metadata::is_file)?.len();
+    let mut plan = Plan::parse(&written(&workspace.join(directory).join("PLAN.md"))?);
+    let spec = |task: &Task| {
+        let path = test_spec_of(directory, &task.id);
+        let text = written(&workspace.join(&path))?;
+        Some(TestSpec { path, text })
+    };
+    plan.specs = plan.tasks.iter().filter_map(spec).collect();
+    Some(plan)
+}
+
+/// What stands in a file that a planner wrote, unless there is more of it than anybody would read.
+fn written(path: &Path) -> Option<String> {
+    let size = fs::symlink_metadata(path).ok().filter(fs::Metadata::is_file)?.len();
     if size > PLAN_BYTES_MAX {
         return None;
     }
-    let bytes = fs::read(&path).ok()?;
-    Some(Plan::parse(&String::from_utf8_lossy(&bytes)))
+    let bytes = fs::read(path).ok()?;
+    Some(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 fn failed(class: FailureClass, detail: String) -> Outcome {

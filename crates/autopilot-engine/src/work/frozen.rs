@@ -4,9 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use autopilot_core::{
     effect::Freeze,
-    evidence::protect::{
-        Class, Edit, Protected, Protection, inline, is_found_there, is_installed, leads_out,
-        manifest::{self, Merged},
+    evidence::{
+        counts::is_test_spec,
+        protect::{
+            Class, Edit, Protected, Protection, inline, is_found_there, is_installed, leads_out,
+            manifest::{self, Merged},
+        },
     },
     id::CommitId,
     input::Request,
@@ -64,9 +67,10 @@ impl Frozen<'_> {
     pub(super) fn requests(
         &self,
         base: &CommitId,
+        planned: Option<&CommitId>,
         work: &CommitId,
     ) -> Result<Vec<Request>, EngineError> {
-        let rulings = self.rulings(base, work)?;
+        let rulings = self.rulings(base, planned, work)?;
         rulings.iter().filter(|ruling| !ruling.is_new).map(|ruling| self.request(ruling)).collect()
     }
 
@@ -84,7 +88,7 @@ impl Frozen<'_> {
         let names = |paths: &[String]| -> BTreeSet<String> { paths.iter().cloned().collect() };
         let (accepted, granted) = (names(&freeze.accepted), names(&freeze.granted));
         let mut entries = Vec::new();
-        for ruling in self.rulings(&freeze.base, commit)? {
+        for ruling in self.rulings(&freeze.base, freeze.planned.as_ref(), commit)? {
             let name = String::from_utf8_lossy(&ruling.path);
             let counts = match rules {
                 Rules::OfTheBase => granted.contains(name.as_ref()),
@@ -131,9 +135,24 @@ impl Frozen<'_> {
         })
     }
 
-    fn rulings(&self, base: &CommitId, work: &CommitId) -> Result<Vec<Ruling>, EngineError> {
+    fn rulings(
+        &self,
+        base: &CommitId,
+        planned: Option<&CommitId>,
+        work: &CommitId,
+    ) -> Result<Vec<Ruling>, EngineError> {
         let base = object(base)?;
-        let changes = self.project.tree_changes(&base, &object(work)?)?;
+        let mut changes = self.project.tree_changes(&base, &object(work)?)?;
+        if let Some(planned) = planned {
+            // Against the base a test spec is new; it is the planner's, and whoever works by the plan finds it there.
+            for change in self.project.tree_changes(&object(planned)?, &object(work)?)? {
+                let is_spec = is_test_spec(&String::from_utf8_lossy(&change.path));
+                if is_spec && change.old.is_some() {
+                    changes.retain(|other| other.path != change.path);
+                    changes.push(change);
+                }
+            }
+        }
         let ground = Ground::new(self.protected()?, base, &changes);
         let moves = moves(&ground.protected, &changes);
         let mut rulings = Vec::new();

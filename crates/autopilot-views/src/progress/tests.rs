@@ -169,7 +169,7 @@ fn evil_lines() -> Vec<String> {
     let mut lines = story.begin();
     lines.extend(story.tell_all(&[
         PhaseFact::PlanSentBack { issues: vec![evil()] },
-        PhaseFact::Planned { tasks },
+        PhaseFact::Planned { tasks, remarks: Vec::new() },
         PhaseFact::Entered(Stage::Execute(0)),
         PhaseFact::Caught { who: Role::Executor, claim: evil(), seen: evil() },
         PhaseFact::TaskGivenUp { task: 0, why: evil() },

@@ -43,8 +43,9 @@ esac
 "#;
 
 const PLAN: &str = "<task id=\"1-01\" type=\"auto\">\n<name>Write part 1</name>\n<files>part-1.txt</files>\n\
-    <action>Write it.</action>\n<acceptance_criteria>\n\
-    - it is written -- verified by: `grep -qx 'part 1' part-1.txt`\n</acceptance_criteria>\n\
+    <action>Write the file part-1.txt into the root of the project. It holds one line with the word part, \
+    a blank and the number, and a line end.</action>\n<acceptance_criteria>\n\
+    - it is written -- verified by: `echo part 1 | cmp -s - part-1.txt`\n</acceptance_criteria>\n\
     <verify>read it</verify>\n<done>it is there</done>\n</task>\n";
 
 const ROLES: [&str; 7] =

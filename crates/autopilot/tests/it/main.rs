@@ -30,6 +30,7 @@ mod odd_workspaces;
 mod overruling;
 mod own_state;
 mod phases_command;
+mod plans;
 mod promises;
 mod rails;
 mod roadmaps;

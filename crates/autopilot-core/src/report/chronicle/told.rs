@@ -114,7 +114,7 @@ impl Told {
                 let base = Some(base.to_string());
                 *self = Self { base, began_at: Some(at), ..Self::default() };
             }
-            PhaseFact::Planned { tasks } => {
+            PhaseFact::Planned { tasks, .. } => {
                 self.detail.tasks = tasks.iter().map(|task| task.id.to_string()).collect();
                 self.detail.files = tasks.iter().flat_map(|task| task.files.clone()).collect();
             }
