@@ -9,12 +9,13 @@ use minijinja::{
 };
 
 /// The templates, by name. A role's template carries its name; parts begin with an underscore.
-const TEMPLATES: [(&str, &str); 13] = [
+const TEMPLATES: [(&str, &str); 14] = [
     ("_head", include_str!("prompts/_head.md")),
     ("_tail", include_str!("prompts/_tail.md")),
     ("_findings", include_str!("prompts/_findings.md")),
     ("_lessons", include_str!("prompts/_lessons.md")),
     ("_diff", include_str!("prompts/_diff.md")),
+    ("_traced", include_str!("prompts/_traced.md")),
     ("researcher", include_str!("prompts/researcher.md")),
     ("planner", include_str!("prompts/planner.md")),
     ("plan-checker", include_str!("prompts/plan-checker.md")),
@@ -115,6 +116,38 @@ mod tests {
             let line = format!("x -- verified by: `ls` ({})", expectation.0);
             let criterion = autopilot_core::evidence::Criterion::parse(&line);
             assert_eq!(criterion.objection(), None, "{line}");
+        }
+    }
+
+    #[test]
+    fn e7_a_rater_is_told_what_a_rating_rests_on_and_never_what_is_enough() {
+        let mut task = task(Role::Rater);
+        let heavy = "It is fast (weight: 2.5) -- verified by: `make bench`";
+        task.brief.criteria.push(autopilot_core::evidence::Criterion::parse(heavy));
+        let text = prompt(&task, "the diff").expect("it renders");
+        for told in ["`evidence`", "`src/lamp.rs:12`", "`justification`", "It is fast: counts 2.5"]
+        {
+            assert!(text.contains(told), "{told}: {text}");
+        }
+        let own = text.split("## What you return").next().unwrap_or_default();
+        for hint in ["threshold", "pass score", "enough", "7.0", "9.0", "9.5", " 7 ", " 9 "] {
+            assert!(!own.contains(hint), "{hint}: {own}");
+        }
+    }
+
+    #[test]
+    fn e2_whoever_judges_is_told_what_is_to_be_followed_by_reading() {
+        let line = "A click saves -- verified by: read ui/Save.tsx:go and trace to store.save";
+        let traced = autopilot_core::evidence::Criterion::parse(line);
+        for role in [Role::Verifier, Role::Judge, Role::Rater] {
+            let mut task = task(role);
+            let text = prompt(&task, "the diff").expect("it renders");
+            assert!(!text.contains("followed by reading"), "{role}: {text}");
+            task.brief.criteria.push(traced.clone());
+            let text = prompt(&task, "the diff").expect("it renders");
+            for told in ["## What is to be followed by reading", line, "BEHAVIORAL_UNVERIFIABLE"] {
+                assert!(text.contains(told), "{role}, {told}: {text}");
+            }
         }
     }
 

@@ -48,7 +48,7 @@ END
     echo; echo '{"tasks_completed": "1/1"}' ;;
   verifier) echo '{"pass": true, "commands_run": ["test -f"]}' ;;
   judge) echo '{"recommendation": "proceed", "concerns": ["none"]}' ;;
-  rater) echo '{"alignment_score": 9.4, "scorecard": [{"criterion": "all", "score": 9.4}]}' ;;
+  rater) echo '{"alignment_score": 9.4, "scorecard": [{"criterion": "all", "score": 9.4, "evidence": "part-'"$AUTOPILOT_PHASE"':1", "justification": "it is there"}]}' ;;
   *) echo '{"fixed": true}' ;;
 esac
 "#;

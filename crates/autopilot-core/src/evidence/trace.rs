@@ -30,7 +30,7 @@ impl<'a> Trace<'a> {
         }
         let lower = rest.to_ascii_lowercase();
         let join = |join: &&str| lower.find(*join).map(|at| (at, at + join.len()));
-        let (end, after) = JOINS.iter().filter_map(|one| join(&one)).min()?;
+        let (end, after) = JOINS.iter().filter_map(join).min()?;
         let (place, to) = (rest[..end].trim(), rest[after..].trim().trim_end_matches('`'));
         let lead = LEADS.iter().find_map(|lead| {
             let (start, rest) = to.split_at_checked(lead.len())?;
@@ -71,6 +71,13 @@ mod tests {
             assert_eq!((criterion.method, &criterion.command), (Method::Traced, &None), "{line}");
             let trace = criterion.trace().expect(line);
             assert_eq!((trace.file, trace.from, trace.to), (file, from, to), "{line}");
+        }
+        let both = "A -- verified by: `npm test` and `read ui.rs:go and trace to save` (exits 0)";
+        for line in [both, "A -- verified by: `npm test`, read ui.rs:go and trace to save"] {
+            let criterion = Criterion::parse(line);
+            assert_eq!(criterion.command.as_deref(), Some("npm test"), "{line}");
+            assert_eq!(criterion.objection(), None, "{line}");
+            assert_eq!(criterion.trace().map(|trace| trace.to), Some("save"), "{line}");
         }
         let automated = Criterion::of_command("read ui.rs:go and trace to save");
         assert_eq!((automated.method, automated.command), (Method::Traced, None));

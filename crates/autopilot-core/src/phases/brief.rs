@@ -102,7 +102,7 @@ fn remarks(active: &Active, task: Option<&Task>) -> Vec<String> {
 }
 
 /// The phase's own criteria and those of all its tasks.
-fn all_criteria(phase: &Phase, active: &Active) -> Vec<Criterion> {
+pub(super) fn all_criteria(phase: &Phase, active: &Active) -> Vec<Criterion> {
     let of_tasks = active.tasks.iter().flat_map(Task::checks);
     phase.spec.criteria.iter().chain(of_tasks).cloned().collect()
 }

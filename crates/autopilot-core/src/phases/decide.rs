@@ -7,10 +7,11 @@ use crate::{
     input::{AgentReport, Answer, Failure, FailureClass, Outcome, Work},
     phases::{
         Close, Finding, PhaseFact, Phases, Stage, calibrate, canary, cause, checks, deferral, lint,
-        origin, recheck, requests, review, turn::Turn,
+        origin, recheck, requests, review, traced, turn::Turn,
     },
     policy::{Stamp, stamp},
     returns::{Return, Score},
+    roadmap::in_order,
     role::Role,
     run::Run,
     time::Timestamp,
@@ -33,9 +34,13 @@ pub fn unusable(run: &Run, work: &Phases, key: &Key, outcome: &Outcome) -> Optio
     if recheck::expects(work, &key.step) {
         return (!matches!(outcome, Outcome::Checked(_))).then(|| misfit(&key.step));
     }
-    let (_, _, active) = work.active_at(&key.step)?;
+    let (_, phase, active) = work.active_at(&key.step)?;
     match (&active.stage, outcome) {
-        (_, Outcome::Agent(report)) => review::unusable(run, active, &active.stage, report),
+        (_, Outcome::Agent(report)) => review::unusable(run, active, &active.stage, report)
+            .or_else(|| {
+                let detail = traced::unfounded(phase, active, report)?;
+                Some(Failure { class: FailureClass::Malformed, detail })
+            }),
         (Stage::Preflight, Outcome::Preflight { .. })
         | (
             Stage::Triage
@@ -281,7 +286,7 @@ fn said(word: &Return, work: &Work) -> Work {
 fn planned(turn: &mut Turn<'_>, report: &AgentReport, work: &Work) {
     let spec = &turn.phase.spec;
     let tasks = report.plan.as_ref().map(|plan| plan.tasks_with_specs(&spec.directory));
-    let tasks = tasks.unwrap_or_default();
+    let tasks = in_order(&tasks.unwrap_or_default());
     let findings = lint::lint(report.plan.as_ref(), spec);
     let (blockers, remarks): (Vec<Finding>, Vec<Finding>) =
         findings.into_iter().partition(Finding::is_blocker);

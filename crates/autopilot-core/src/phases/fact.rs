@@ -129,6 +129,9 @@ pub enum PhaseFact {
         pass: bool,
         /// What does not.
         failures: Vec<String>,
+        /// What could not be told by reading, which is no failure.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        unproven: Vec<String>,
     },
     /// The judge's word.
     Judged {

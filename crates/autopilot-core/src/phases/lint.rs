@@ -74,7 +74,7 @@ struct Found {
 }
 
 /// Every rule, in the order in which findings are told.
-pub const RULES: [Rule; 26] = [
+pub const RULES: [Rule; 27] = [
     blocker("unreadable", "the plan can be read as a plan", Look::Plan(plan::unreadable)),
     blocker("no-task", "there is a task", Look::Plan(plan::no_task)),
     blocker("duplicate-id", "no two tasks have one id", Look::Plan(plan::duplicate_id)),
@@ -135,6 +135,7 @@ pub const RULES: [Rule; 26] = [
         Look::Task(task::untraced_handler),
     ),
     warning("weight", "a weight can be read", Look::Criterion(task::weight)),
+    info("no-spec", "a task has a test spec", Look::Task(task::no_spec)),
     info("batched", "more than eight tasks are done in batches", Look::Plan(plan::batched)),
     info("wave-split", "tasks of one wave share no file", Look::Plan(plan::wave_split)),
 ];
@@ -201,9 +202,10 @@ impl Finding {
         self.severity == Severity::Blocker
     }
 
-    /// Whether it is worth telling to whoever does a task.
+    /// Whether it is worth telling to whoever does a task: a warning about that task. What is wrong with the plan as a
+    /// whole is nothing that they could mend.
     pub fn concerns(&self, task: &TaskId) -> bool {
-        self.task.as_ref().is_none_or(|about| about == task)
+        self.severity == Severity::Warning && self.task.as_ref() == Some(task)
     }
 }
 

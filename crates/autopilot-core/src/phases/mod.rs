@@ -20,6 +20,7 @@ mod lint;
 mod origin;
 mod owed;
 mod question;
+mod rating;
 mod recheck;
 mod requests;
 mod review;
@@ -28,6 +29,7 @@ mod stage;
 mod state;
 #[cfg(test)]
 mod tests;
+mod traced;
 mod turn;
 
 pub use brief::Brief;
@@ -46,3 +48,4 @@ pub use question::may_ask;
 pub use spec::{Manner, PhaseSpec, Start};
 pub use stage::{STEPS, Stage};
 pub use state::{Active, Phase, Phases, Status, TaskEnd, Tries};
+pub(crate) use traced::judged as judged_by_reading;

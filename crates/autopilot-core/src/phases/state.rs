@@ -11,8 +11,8 @@ use crate::{
     input::Request,
     measure::Tally,
     phases::{
-        Accepted, Close, Finding, Graph, Held, Lesson, PhaseFact, PhaseSpec, Stage, Waived, fact::SentBack,
-        lesson,
+        Accepted, Close, Finding, Graph, Held, Lesson, PhaseFact, PhaseSpec, Stage, Waived,
+        fact::SentBack, lesson,
     },
     policy::Deficiency,
     returns::{Recommendation, Research, Score},

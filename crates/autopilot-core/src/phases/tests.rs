@@ -6,6 +6,7 @@ mod improving;
 mod nowhere;
 mod origin;
 mod promises;
+mod rating;
 mod remarks;
 mod reviewers;
 

@@ -13,8 +13,8 @@ use serde::{Deserialize, Serialize};
 pub use self::{
     coverage::Covered,
     spec::{TestSpec, test_spec_of},
-    task_id::{TaskId, TaskIdError},
-    waves::waves,
+    task_id::{TaskId, TaskIdError, is_of_another_phase},
+    waves::{in_order, waves},
 };
 use super::{
     line::{Fence, Line, Lines},

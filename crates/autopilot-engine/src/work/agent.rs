@@ -1,11 +1,12 @@
 //! Has an agent do something, and looks at what it really did.
 
-use std::{fs, path::Path, time::Duration};
+use std::{collections::BTreeMap, fs, path::Path, time::Duration};
 
 use autopilot_agents::{AgentEvent, CommandLine, Exit, Parser, Request};
 use autopilot_core::{
     budget::Spend,
     effect::AgentTask,
+    evidence::{Place, places_in},
     id::{CommitId, Key},
     input::{AgentReport, Failure, FailureClass, Outcome, Work},
     returns::Return,
@@ -20,6 +21,7 @@ use super::{
 };
 use crate::{
     error::EngineError,
+    git::RepoPath,
     process::{
         Cancel, Ending, Finished, Launch, Limits, Log, ProcessError, ProcessErrorKind, Pulse,
         Started, StdinSource, start,
@@ -92,7 +94,42 @@ impl Workshop {
             }),
             Access::Read => None,
         };
-        Ok((seen.outcome(task, work, plan), seen.spent))
+        let places = self.places(task, &files, &seen)?;
+        Ok((seen.outcome(task, work, plan, places), seen.spent))
+    }
+
+    /// The lines of files that a return names and that are there, in the commit that it was asked about.
+    fn places(
+        &self,
+        task: &AgentTask,
+        workspace: &Path,
+        seen: &Seen,
+    ) -> Result<Vec<Place>, EngineError> {
+        let mut found = Vec::new();
+        let Ok(returned) = &seen.returned else { return Ok(found) };
+        if task.brief.since.is_none() {
+            return Ok(found);
+        }
+        let commit = object(&task.base)?;
+        let mut lines: BTreeMap<String, u64> = BTreeMap::new();
+        for place in places_in(returned) {
+            let path = below(&place.path, workspace);
+            let count = match lines.get(path) {
+                Some(count) => *count,
+                None => {
+                    // What cannot be read shows nothing, whyever.
+                    let read = |path: RepoPath| self.project.read_file_at(&commit, &path).ok();
+                    let file = RepoPath::new(path).ok().and_then(read).flatten();
+                    let count = file.map_or(0, |bytes| lines_in(&bytes));
+                    lines.insert(path.to_owned(), count);
+                    count
+                }
+            };
+            if u64::from(place.line) <= count {
+                found.push(place);
+            }
+        }
+        Ok(found)
     }
 
     /// Runs an agent in a directory that is ready for it, and keeps nothing: the middle of a step.
@@ -257,7 +294,13 @@ impl Seen {
     }
 
     /// What follows from what was seen: a report only where everything is in order.
-    pub fn outcome(&self, task: &AgentTask, work: Option<Work>, plan: Option<Plan>) -> Outcome {
+    pub fn outcome(
+        &self,
+        task: &AgentTask,
+        work: Option<Work>,
+        plan: Option<Plan>,
+        places: Vec<Place>,
+    ) -> Outcome {
         match self.finished.ending {
             Ending::Cancelled => return Outcome::Interrupted,
             Ending::TimedOut => {
@@ -277,11 +320,24 @@ impl Seen {
         match Return::read(task.role, value) {
             Ok(returned) => {
                 let model = self.model.clone();
-                Outcome::Agent(Box::new(AgentReport { returned, work, plan, model }))
+                Outcome::Agent(Box::new(AgentReport { returned, work, plan, places, model }))
             }
             Err(error) => failed(FailureClass::Malformed, error.to_string()),
         }
     }
+}
+
+/// A path without the directory that the agent worked in: many name files from the root of the machine.
+fn below<'a>(path: &'a str, workspace: &Path) -> &'a str {
+    let root = workspace.to_string_lossy();
+    path.strip_prefix(root.as_ref()).map_or(path, |rest| rest.trim_start_matches('/'))
+}
+
+/// How many lines a file has; the last one may lack its end.
+fn lines_in(bytes: &[u8]) -> u64 {
+    let ends = bytes.iter().filter(|byte| **byte == b'\n').count();
+    let rest = usize::from(bytes.last().is_some_and(|byte| *byte != b'\n'));
+    u64::try_from(ends + rest).unwrap_or(u64::MAX)
 }
 
 /// Whether trying again would meet the same: the program is not there or cannot be started.

@@ -4,12 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use autopilot_core::{
     effect::Freeze,
-    evidence::{
-        counts::is_test_spec,
-        protect::{
-            Class, Edit, Protected, Protection, inline, is_found_there, is_installed, leads_out,
-            manifest::{self, Merged},
-        },
+    evidence::protect::{
+        Class, Edit, Protected, Protection, inline, is_found_there, is_installed, leads_out,
+        manifest::{self, Merged},
     },
     id::CommitId,
     input::Request,
@@ -146,8 +143,7 @@ impl Frozen<'_> {
         if let Some(planned) = planned {
             // Against the base a test spec is new; it is the planner's, and whoever works by the plan finds it there.
             for change in self.project.tree_changes(&object(planned)?, &object(work)?)? {
-                let is_spec = is_test_spec(&String::from_utf8_lossy(&change.path));
-                if is_spec && change.old.is_some() {
+                if lies_with_specs(&change.path) && change.old.is_some() {
                     changes.retain(|other| other.path != change.path);
                     changes.push(change);
                 }
@@ -292,4 +288,10 @@ pub(super) fn moves(protected: &Protected, changes: &[TreeChange]) -> BTreeMap<V
         moves.extend(to.map(|at| (change.path.clone(), came.remove(at).path.clone())));
     }
     moves
+}
+
+/// Whether a file lies in a phase's directory of test specs: `.planning/phases/24-lamp/tests/task-24-01.sh`, or what that one reads.
+fn lies_with_specs(path: &[u8]) -> bool {
+    let parts: Vec<&[u8]> = path.split(|byte| *byte == b'/').collect();
+    parts.windows(3).any(|three| three[0] == b"phases" && three[2] == b"tests")
 }

@@ -38,7 +38,7 @@ case $AUTOPILOT_ROLE in
     echo '{"tasks_completed": "1/1"}' ;;
   verifier) printf 'Looks good.\n```json\n{"pass": true, "failures": [], "commands_run": ["git status"]}\n```\n' ;;
   judge) echo '{"recommendation": "proceed", "concerns": ["none"]}' ;;
-  rater) echo '{"alignment_score": 9.5, "scorecard": [{"criterion": "c", "score": 9.5, "justification": "j"}]}' ;;
+  rater) echo '{"alignment_score": 9.5, "scorecard": [{"criterion": "c", "score": 9.5, "evidence": "part-1.txt:1", "justification": "j"}]}' ;;
 esac
 "#;
 
@@ -190,7 +190,7 @@ case $AUTOPILOT_ROLE in
       echo '{"limit": {"until": 0, "message": "too much today"}}'
       exit 1
     fi
-    echo '{"alignment_score": 9.5, "scorecard": [{"criterion": "c", "score": 9.5, "justification": "j"}]}' ;;
+    echo '{"alignment_score": 9.5, "scorecard": [{"criterion": "c", "score": 9.5, "evidence": "part-1.txt:1", "justification": "j"}]}' ;;
 esac
 "#;
 

@@ -46,10 +46,13 @@ fn e5_the_test_spec_of_a_plan_is_run_and_counted() {
     let script = only_looking(&spec()) + &agent("executor", 1, &part(1), "");
     let project = project(script);
     project.run(&["run"]).expect(0);
-    let log = project.run(&["log"]).expect(0).stdout;
     let run = format!("bash {DIRECTORY}/tests/task-1-01.sh");
-    let checked = log.lines().filter(|line| line.contains("checked") && line.contains(&run));
-    assert!(checked.count() > 0, "{log}");
+    let facts = project.facts();
+    let results =
+        facts.iter().filter_map(|fact| fact["phase"]["fact"]["checked"]["results"].as_array());
+    let ran = results.flatten().find(|result| result["command"] == run.as_str());
+    let ran = ran.unwrap_or_else(|| panic!("nobody ran {run}"));
+    assert_eq!(ran["counts"]["passed"], 2, "{ran}");
     let lazy = sh("echo 'part 2' > part-1.txt");
     let script = only_looking(&spec()) + &agent("executor", 1, &lazy, "");
     let output = self::project(script).run(&["run"]).expect(3);
@@ -57,12 +60,14 @@ fn e5_the_test_spec_of_a_plan_is_run_and_counted() {
 }
 
 #[test]
-fn e5_an_edit_of_a_test_spec_has_no_effect() {
+fn e5_an_edit_of_a_test_spec_is_a_request_and_has_no_effect() {
     let weak = "echo \"PASS: it\"; echo \"RESULTS: 1 passed, 0 failed\"";
     let path = format!("{DIRECTORY}/tests/task-1-01.sh");
     let lie = sh(&format!("echo '{weak}' > {path}; echo 'part 2' > part-1.txt"));
     let liar = project(only_looking(&spec()) + &agent("executor", 1, &lie, ""));
-    liar.run(&["run"]).expect(3);
+    let output = liar.run(&["run"]).expect(4);
+    let asked = format!("{path} (test): 1 assertions removed");
+    assert!(output.stderr.contains(&asked), "a person is asked: {}", output.shown());
     let honest = sh(&format!("echo '{weak}' > {path}; echo 'part 1' > part-1.txt"));
     let honest = project(only_looking(&spec()) + &agent("executor", 1, &honest, ""));
     honest.run(&["run"]).expect(0);

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::Found;
 use crate::{
     phases::PhaseSpec,
-    roadmap::{Plan, ProblemKind, Task, waves},
+    roadmap::{Plan, ProblemKind, Task, is_of_another_phase, waves},
 };
 
 /// How many tasks a plan should have.
@@ -33,10 +33,15 @@ pub(super) fn duplicate_id(plan: &Plan, _: &PhaseSpec) -> Vec<Found> {
     found
 }
 
-pub(super) fn unknown_task(plan: &Plan, _: &PhaseSpec) -> Vec<Found> {
+pub(super) fn unknown_task(plan: &Plan, phase: &PhaseSpec) -> Vec<Found> {
+    let has_digit = |word: &str| word.contains(|c: char| c.is_ascii_digit());
+    let are_words = plan.tasks.iter().any(|task| !has_digit(task.id.as_str()));
+    // Where every id has a digit, "the reader" is no id; and what an earlier phase did is there.
+    let is_meant =
+        |id: &&String| (are_words || has_digit(id)) && !is_of_another_phase(id, phase.id.as_str());
     let mut found = Vec::new();
     for task in &plan.tasks {
-        let waits_for = task.depends_on.iter().flatten();
+        let waits_for = task.depends_on.iter().flatten().filter(is_meant);
         for id in waits_for.filter(|id| plan.place_of(id).is_none()) {
             found.push(about(task, format!("it waits for `{id}`, which is no task of this plan")));
         }

@@ -2,7 +2,7 @@
 
 use super::words;
 use crate::{
-    evidence::{Criterion, Expectation, Method, Proof, proof_of},
+    evidence::{Criterion, Expectation, Proof, counts::runner_of, proof_of},
     phases::PhaseSpec,
     roadmap::{Plan, Task, TestSpec, test_spec_of},
 };
@@ -52,14 +52,14 @@ pub(super) fn stub(task: &Task, _: &Plan, _: &PhaseSpec) -> Option<String> {
 }
 
 pub(super) fn no_proof(task: &Task, plan: &Plan, phase: &PhaseSpec) -> Option<String> {
-    let is_any = task.checks().any(|one| one.command.is_some() || one.method == Method::Traced);
+    let is_any = task.checks().any(|one| one.command.is_some() || one.traced.is_some());
     (!is_any && spec(task, plan, phase).is_none()).then(|| {
         "it has no criterion with a command (`… -- verified by: `cmd``), so it could never be proven".to_owned()
     })
 }
 
 pub(super) fn trace_alone(task: &Task, plan: &Plan, phase: &PhaseSpec) -> Option<String> {
-    let is_traced = task.checks().any(|one| one.method == Method::Traced);
+    let is_traced = task.checks().any(|one| one.traced.is_some());
     let is_run =
         task.checks().any(|one| one.command.is_some()) || spec(task, plan, phase).is_some();
     (is_traced && !is_run).then(|| {
@@ -80,7 +80,7 @@ pub(super) fn no_command(criterion: &Criterion) -> Option<String> {
 }
 
 fn is_without_command(criterion: &Criterion) -> bool {
-    criterion.command.is_none() && criterion.method != Method::Traced
+    criterion.command.is_none() && criterion.traced.is_none()
 }
 
 pub(super) fn unreadable_check(criterion: &Criterion) -> Option<String> {
@@ -100,6 +100,10 @@ pub(super) fn hidden_exit(criterion: &Criterion) -> Option<String> {
 }
 
 pub(super) fn grep_only(task: &Task, plan: &Plan, phase: &PhaseSpec) -> Option<String> {
+    // Tests that are written first can only be looked at: what they are for is not there yet.
+    if task.files.iter().all(|file| words::is_test(file)) {
+        return None;
+    }
     let mut proofs = task.checks().filter_map(proof_of).peekable();
     proofs.peek()?;
     if !proofs.all(|proof| proof == Proof::Look) {
@@ -134,6 +138,16 @@ pub(super) fn spec_form(task: &Task, plan: &Plan, phase: &PhaseSpec) -> Option<S
     Some(format!("its test spec `{}` is not complete: it says `{stub}`", spec.path))
 }
 
+pub(super) fn no_spec(task: &Task, plan: &Plan, phase: &PhaseSpec) -> Option<String> {
+    // What is only looked at has been told already, and what tests it is proof enough.
+    let is_run = task.checks().filter_map(proof_of).any(|proof| proof == Proof::Run);
+    let is_tested = |one: &Criterion| one.command.as_deref().and_then(runner_of).is_some();
+    (is_run && spec(task, plan, phase).is_none() && !task.checks().any(is_tested)).then(|| {
+        let path = test_spec_of(&phase.directory, &task.id);
+        format!("it is run and not tested; a test spec `{path}` would say what it must do")
+    })
+}
+
 pub(super) fn no_complexity(task: &Task, _: &Plan, _: &PhaseSpec) -> Option<String> {
     task.complexity
         .is_none()
@@ -143,8 +157,10 @@ pub(super) fn no_complexity(task: &Task, _: &Plan, _: &PhaseSpec) -> Option<Stri
 pub(super) fn untraced_handler(task: &Task, _: &Plan, _: &PhaseSpec) -> Option<String> {
     let texts =
         [&task.name, &task.action].into_iter().chain(task.criteria.iter().map(|one| &one.text));
-    let is_interactive = texts.into_iter().any(|text| words::tells_of_handler(text));
-    let is_traced = task.checks().any(|one| one.method == Method::Traced);
+    let is_seen = task.files.iter().any(|file| words::is_of_surface(file));
+    let tells = |text: &str| words::tells_of_handler(text) || is_seen && words::names_handler(text);
+    let is_interactive = texts.into_iter().any(|text| tells(text));
+    let is_traced = task.checks().any(|one| one.traced.is_some());
     (is_interactive && !is_traced).then(|| {
         "it changes what a person sets off by hand; add a criterion that follows it: \
          `… -- verified by: read FILE:HANDLER and trace to WHAT IT DOES`"

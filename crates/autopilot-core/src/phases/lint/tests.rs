@@ -1,5 +1,7 @@
 //! Good plans without a finding, and what is found in them once something is spoiled.
 
+mod table;
+
 use proptest::prelude::*;
 
 use super::*;
@@ -9,8 +11,8 @@ use crate::{
     roadmap::TestSpec,
 };
 
-const LAMP: &str = include_str!("corpus/lamp.md");
-const BUTTON: &str = include_str!("corpus/button.md");
+const LAMP: &str = include_str!("corpus/good/lamp.md");
+const BUTTON: &str = include_str!("corpus/good/button.md");
 const SPEC: &str = ".planning/phases/24-lamp/tests/task-24-02.sh";
 const SPEC_TEXT: &str = "if ./lamp; then echo 'PASS: on'; else echo 'FAIL: on'; fi\n\
     echo \"RESULTS: $p passed, $f failed\"\n";
@@ -227,6 +229,18 @@ fn e1_an_ending_that_hides_an_exit_code_is_unwrapped_or_found() {
 fn c8_a_task_that_is_only_looked_at_needs_a_test_spec() {
     let looked = "- The lamp turns -- verified by: `test -f src/lamp.rs`";
     assert_eq!(criterion(looked), ["grep-only 24-01"]);
+    for (files, is_found) in [
+        ("tests/lamp.rs", false),
+        ("web/__tests__/lamp.tsx, lamp_test.go", false),
+        ("src/lamp.rs, tests/lamp.rs", true),
+        ("src/contests/lamp.rs", true),
+    ] {
+        let first = LAMP.replace("src/lamp.rs, tests/lamp.rs", files);
+        let first = first.replace("`cargo test lamp`", "`test -f src/lamp.rs`");
+        let found = shown(&lint(Some(&lamp(&first)), &open_phase()));
+        let expected = if is_found { vec!["grep-only 24-01"] } else { Vec::new() };
+        assert_eq!(found, expected, "tests that come first are only there: {files}");
+    }
     // The second task is only looked at too, and has a spec, which is run though no criterion names it.
     let plan = LAMP.replace(&format!("`bash {SPEC}`"), "`test -f src/switch.rs`");
     assert_eq!(lint(Some(&lamp(&plan)), &phase()), []);

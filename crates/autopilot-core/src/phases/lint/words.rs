@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use crate::{evidence::protect::is_called_test, policy::PhaseType};
+
 /// How much of a text a finding repeats.
 const EXCERPT_CHARS_MAX: usize = 100;
 
@@ -19,7 +21,7 @@ const PROSE: [&str; 6] = [
 ];
 
 /// Marks before what somebody has yet to write. In lower case they are words like others: many programs keep a todo list.
-const STUB_MARKS: [&str; 3] = ["TODO", "TBD", "FIXME"];
+const STUB_MARKS: [&str; 3] = ["TODO", "TBD", concat!("FIX", "ME")];
 
 /// What stands alone where nothing was written.
 const STUBS: [&str; 10] = [
@@ -66,6 +68,9 @@ const HANDLERS: [&str; 16] = [
     "drag and drop",
 ];
 
+/// Directories of tests.
+const TEST_DIRECTORIES: [&str; 6] = ["test", "tests", "__tests__", "spec", "specs", "e2e"];
+
 /// The phrase that stands in the place of a proof, if there is one.
 pub(super) fn prose(text: &str) -> Option<&'static str> {
     phrase(text, &PROSE)
@@ -91,15 +96,33 @@ fn ends_mark(rest: &str) -> bool {
     rest.is_empty() || rest.starts_with(':') || rest.starts_with('(') && rest.contains("):")
 }
 
-/// Whether a text tells of code that a person sets off by hand: `a click handler`, `onSubmit`.
+/// Whether a text tells of code that a person sets off by hand: `a click handler`.
 pub(super) fn tells_of_handler(text: &str) -> bool {
+    phrase(text, &HANDLERS).is_some()
+}
+
+/// Whether a file holds tests, by its name or the directory it lies in.
+pub(super) fn is_test(file: &str) -> bool {
+    let mut directories = file.split('/').rev().skip(1);
+    directories.any(|name| TEST_DIRECTORIES.contains(&name)) || is_called_test(file.as_bytes())
+}
+
+/// Whether a file is of the kind that people see, or code of a browser.
+pub(super) fn is_of_surface(file: &str) -> bool {
+    let is_script = [".js", ".mjs", ".ts"].iter().any(|ending| file.ends_with(ending));
+    is_script || PhaseType::of_paths([file], None) == PhaseType::Ui
+}
+
+/// Whether a text names a function as handlers are named: `onSubmit`, `handleClick`. A server has such names too, so
+/// they count only where something is seen.
+pub(super) fn names_handler(text: &str) -> bool {
     let is_handler = |word: &str| {
         let named = ["on", "handle"].iter().find_map(|start| word.strip_prefix(start));
         let is_event = |rest: &str| rest.starts_with(|c: char| c.is_ascii_uppercase());
         named.is_some_and(is_event) && word.chars().any(|c| c.is_ascii_lowercase())
     };
     let mut words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
-    phrase(text, &HANDLERS).is_some() || words.any(is_handler)
+    words.any(is_handler)
 }
 
 /// How many words a text has; of those that are written without blanks, each sign is one.

@@ -10,7 +10,7 @@ use crate::{
     phases::{Brief, PhaseFact},
     roadmap::{Plan, Task},
     role::Role,
-    story::{Story, plan, report},
+    story::{Story, good, plan, rating, report},
 };
 
 /// A plan of two tasks, with something changed in the second one.
@@ -37,15 +37,23 @@ fn c8_a_remark_about_a_plan_is_told_to_who_works_by_it() {
     story.end(&owed.key, outcome);
     let told = ["warning no-complexity (task 2, line 11): \
         it does not say how complex it is: simple, medium or complex"];
-    assert_eq!(brief(&story.until("/plan-check")).remarks, told);
-    let nothing: [&str; 0] = [];
-    assert_eq!(brief(&story.until("/execute/1")).remarks, nothing);
-    assert_eq!(brief(&story.until("/execute/2")).remarks, told);
-    assert_eq!(
-        brief(&story.until("/verify")).remarks,
-        nothing,
-        "nobody tells a judge what to think"
-    );
+    let owed = story.until("/plan-check");
+    let (checker, nothing) = (&brief(&owed).remarks, Vec::<&str>::new());
+    assert_eq!(checker[0], told[0]);
+    assert!(checker[1].starts_with("info no-spec (task 1, line 1)"), "{checker:?}");
+    story.end(&owed.key, good(&owed));
+    for (step, expected) in [
+        ("/execute/1", &nothing[..]),
+        ("/execute/2", &told),
+        // Nobody tells a judge what to think.
+        ("/verify", &nothing),
+        ("/judge", &nothing),
+        ("/rate", &nothing),
+    ] {
+        let owed = story.until(step);
+        assert_eq!(brief(&owed).remarks, expected, "{step}");
+        story.end(&owed.key, good(&owed));
+    }
 }
 
 #[test]
@@ -55,8 +63,39 @@ fn e5_the_test_specs_of_a_plan_that_stands_decide_for_who_works_by_it() {
         task.planned.is_some()
     };
     let mut story = Story::of(&[("1", &[])]);
-    assert!(!planned(&story.until("/plan")), "a planner writes them anew");
+    let owed = story.until("/plan");
+    assert!(!planned(&owed), "a planner writes them anew");
+    story.end(&owed.key, good(&owed));
     assert!(planned(&story.until("/execute/1")));
+}
+
+#[test]
+fn e5_a_plan_that_is_made_anew_brings_test_specs_of_its_own() {
+    let mut story = Story::of(&[("1", &[])]);
+    let owed = story.until("/rate");
+    story.end(&owed.key, report(Role::Rater, &owed.key, rating(5.0)));
+    let owed = story.until("/plan");
+    let Effect::Agent(task) = &owed.effect else { panic!("no agent: {owed:?}") };
+    assert_eq!(task.planned, None, "the specs of the plan that fell decide nothing any more");
+}
+
+#[test]
+fn c53_tasks_are_done_in_the_order_of_what_they_wait_for() {
+    let mut story = Story::of(&[("1", &[])]);
+    let owed = story.until("/plan");
+    let outcome = planned(&owed, |task| task.depends_on = Some(Vec::new()));
+    let Outcome::Agent(mut report) = outcome else { panic!("no report") };
+    let plan = report.plan.as_mut().expect("a plan");
+    plan.tasks[0].depends_on = Some(vec!["2".to_owned()]);
+    let facts = story.end(&owed.key, Outcome::Agent(report));
+    let order = facts.iter().find_map(|fact| match fact {
+        Fact::Phase { fact: PhaseFact::Planned { tasks, .. }, .. } => {
+            Some(tasks.iter().map(|task| task.id.to_string()).collect::<Vec<_>>())
+        }
+        _ => None,
+    });
+    assert_eq!(order, Some(vec!["2".to_owned(), "1".to_owned()]));
+    assert!(story.until("/execute/").key.step.as_str().ends_with("/2"));
 }
 
 #[test]

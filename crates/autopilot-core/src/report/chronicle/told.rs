@@ -138,7 +138,7 @@ impl Told {
                 self.task_ended(*task, "failed", None);
                 self.detail.trouble(at, "execute", FailureCategory::ExecutorIncomplete);
             }
-            PhaseFact::Verified { pass, failures } => {
+            PhaseFact::Verified { pass, failures, .. } => {
                 self.step("verify").status = Some(if *pass { "pass" } else { "fail" }.to_owned());
                 if !failures.is_empty() {
                     self.detail.trouble(at, "verify", FailureCategory::AcceptanceCriteriaUnmet);

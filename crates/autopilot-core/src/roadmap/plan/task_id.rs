@@ -50,6 +50,13 @@ pub(super) fn place_of(tasks: &[Task], named: &str) -> Option<usize> {
     }
 }
 
+/// Whether an id is that of a task in another phase: `23-01` in phase 24.
+pub fn is_of_another_phase(named: &str, phase: &str) -> bool {
+    let (named, phase) = (pieces(named), pieces(phase));
+    let is_number = |piece: &String| piece.bytes().all(|byte| byte.is_ascii_digit());
+    named.len() > 1 && named.iter().all(is_number) && !named.starts_with(&phase)
+}
+
 /// What an id is made of, without what can be left out of it: `24-01` and `24.1` are the same.
 fn pieces(id: &str) -> Vec<String> {
     let piece = |piece: &str| match piece.trim_start_matches('0') {
@@ -72,7 +79,8 @@ pub(super) fn is_alike(word: &str, id: &TaskId) -> bool {
 
 /// The ids in a list such as `24-01, 24-02` or `Task 1 and Task 2 (the reader)`, as written; none of `none`.
 pub(super) fn listed(text: &str) -> Vec<String> {
-    const NO_IDS: [&str; 9] = ["and", "none", "nothing", "n/a", "task", "tasks", "-", "—", "–"];
+    const NO_IDS: [&str; 12] =
+        ["and", "none", "null", "no", "nil", "nothing", "n/a", "task", "tasks", "-", "—", "–"];
     /// What comes after these is something else's number.
     const OTHERS: [&str; 8] =
         ["phase", "phases", "plan", "plans", "wave", "step", "steps", "version"];

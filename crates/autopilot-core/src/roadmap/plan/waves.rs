@@ -1,12 +1,15 @@
 //! Which tasks of a plan could be worked on at a time.
 
+use std::collections::BTreeSet;
+
 use super::{Task, task_id::place_of};
 
 /// Puts tasks into waves, each a list of places in the plan: what is in one wave waits for all waves before it.
 ///
 /// A task comes after those it depends on and in no earlier wave than it says. One that says neither comes after
 /// everything before it, which is how a plan is read. Two tasks of one wave that name the same file, or of which one names
-/// none, are put one after the other. Every task is in exactly one wave; those in a circle come last, one by one.
+/// none, are put one after the other. Nothing overtakes a person: what comes after a task of theirs may rest on what they say.
+/// Every task is in exactly one wave; those in a circle come last, one by one.
 pub fn waves(tasks: &[Task]) -> Vec<Vec<usize>> {
     let mut waves: Vec<Vec<usize>> = Vec::new();
     let mut wave_of: Vec<Option<usize>> = vec![None; tasks.len()];
@@ -28,23 +31,56 @@ pub fn waves(tasks: &[Task]) -> Vec<Vec<usize>> {
     waves
 }
 
+/// Puts tasks into the order in which one after another they are done: wave by wave.
+pub fn in_order(tasks: &[Task]) -> Vec<Task> {
+    waves(tasks).into_iter().flatten().map(|at| tasks[at].clone()).collect()
+}
+
 /// The places of the tasks that a task says it waits for.
 fn needed<'a>(tasks: &'a [Task], at: usize) -> impl Iterator<Item = usize> + 'a {
     let ids = tasks[at].depends_on.iter().flatten();
     ids.filter_map(|id| place_of(tasks, id))
 }
 
+/// Whether a task neither says when it is done nor what it waits for.
+fn is_silent(task: &Task) -> bool {
+    task.depends_on.is_none() && task.wave.is_none()
+}
+
+/// The places of the people's tasks before a task, which it does not overtake.
+fn people<'a>(tasks: &'a [Task], at: usize) -> impl Iterator<Item = usize> + 'a {
+    let is_persons = |task: &Task| task.kind.needs_a_person() && is_silent(task);
+    (0..at).filter(move |before| is_persons(&tasks[*before]))
+}
+
 fn is_free(tasks: &[Task], at: usize, wave_of: &[Option<usize>]) -> bool {
-    let says_nothing = tasks[at].depends_on.is_none() && tasks[at].wave.is_none();
-    needed(tasks, at).all(|needed| wave_of[needed].is_some())
-        && (!says_nothing || wave_of[..at].iter().all(Option::is_some))
+    let is_put = |before: usize| wave_of[before].is_some();
+    needed(tasks, at).chain(people(tasks, at)).all(is_put)
+        && (!is_silent(&tasks[at])
+            || (0..at).all(|before| is_put(before) || rests_on(tasks, before, at)))
+}
+
+/// Whether a task waits for another one, by itself or through others.
+fn rests_on(tasks: &[Task], from: usize, on: usize) -> bool {
+    let (mut seen, mut open) = (BTreeSet::new(), vec![from]);
+    while let Some(next) = open.pop() {
+        if seen.insert(next) {
+            open.extend(needed(tasks, next));
+        }
+    }
+    from != on && seen.contains(&on)
 }
 
 /// The first wave that a task may be in.
 fn earliest(tasks: &[Task], at: usize, wave: u32, wave_of: &[Option<usize>]) -> usize {
     let after = |wave: &usize| wave + 1;
     let of = |place: usize| wave_of.get(place).copied().flatten();
-    let needed = needed(tasks, at).filter_map(of).map(|wave| after(&wave)).max().unwrap_or(0);
+    let needed = needed(tasks, at)
+        .chain(people(tasks, at))
+        .filter_map(of)
+        .map(|wave| after(&wave))
+        .max()
+        .unwrap_or(0);
     let before = match (tasks[at].wave, &tasks[at].depends_on) {
         (None, None) => wave_of.iter().flatten().map(after).max(),
         // A higher number waits for all lower ones, however these were split.
@@ -101,8 +137,6 @@ fn fixed_part(path: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
-
     use proptest::prelude::*;
 
     use super::*;
@@ -154,6 +188,8 @@ mod tests {
             (vec!["b depends_on=a: b", "a depends_on=none: a", "c depends_on=a: c"], "a b+c"),
             (vec!["b wave=2: b", "a wave=1: a"], "a b"),
             (vec!["a wave=1: a", "b: b", "c wave=1: c"], "a+c b"),
+            (vec!["a wave=1: a", "b type=checkpoint: b", "c wave=1: c"], "a b c"),
+            (vec!["a: a", "b type=checkpoint depends_on=c: b", "c: c"], "a c b"),
             (vec!["a depends_on=b: a", "b depends_on=a: b", "c depends_on=none: c"], "c a b"),
             (vec!["a depends_on=a: a"], "a"),
             (vec!["a depends_on=zz: a"], "a"),
@@ -179,6 +215,8 @@ mod tests {
             let all: BTreeSet<usize> = waves.iter().flatten().copied().collect();
             prop_assert_eq!(all.len(), tasks.len());
             prop_assert_eq!(waves.iter().map(Vec::len).sum::<usize>(), tasks.len());
+            let is_silent = said.iter().all(|(_, wave, needs)| wave.is_none() && needs.is_none());
+            prop_assert!(!is_silent || in_order(&tasks) == tasks, "a plan that says nothing is done as it stands");
             for wave in &waves {
                 for (at, one) in wave.iter().enumerate() {
                     prop_assert!(wave[..at].iter().all(|other| !share(&tasks[*one], &tasks[*other])));
