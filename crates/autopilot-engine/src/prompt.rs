@@ -1,6 +1,6 @@
 //! Turns a brief into the prompt of a role.
 
-use std::{collections::BTreeMap, sync::OnceLock};
+use std::{collections::BTreeMap, path::Path, sync::OnceLock};
 
 use autopilot_core::{effect::AgentTask, returns, role::Role};
 use minijinja::{
@@ -9,13 +9,14 @@ use minijinja::{
 };
 
 /// The templates, by name. A role's template carries its name; parts begin with an underscore.
-const TEMPLATES: [(&str, &str); 14] = [
+const TEMPLATES: [(&str, &str); 15] = [
     ("_head", include_str!("prompts/_head.md")),
     ("_tail", include_str!("prompts/_tail.md")),
     ("_findings", include_str!("prompts/_findings.md")),
     ("_lessons", include_str!("prompts/_lessons.md")),
     ("_diff", include_str!("prompts/_diff.md")),
     ("_traced", include_str!("prompts/_traced.md")),
+    ("_map", include_str!("prompts/_map.md")),
     ("researcher", include_str!("prompts/researcher.md")),
     ("planner", include_str!("prompts/planner.md")),
     ("plan-checker", include_str!("prompts/plan-checker.md")),
@@ -26,13 +27,23 @@ const TEMPLATES: [(&str, &str); 14] = [
     ("rater", include_str!("prompts/rater.md")),
 ];
 
-/// Writes the prompt for a task; `diff` is the change under review, for roles that see one.
-pub fn prompt(task: &AgentTask, diff: &str) -> Result<String, minijinja::Error> {
+/// What a prompt is made from besides its task.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Material<'a> {
+    /// The change under review, for roles that see one.
+    pub diff: &'a str,
+    /// Where a map of the repository is, for roles that find their way by it.
+    pub repo_map: Option<&'a Path>,
+}
+
+/// Writes the prompt for a task.
+pub fn prompt(task: &AgentTask, material: &Material<'_>) -> Result<String, minijinja::Error> {
     environment().get_template(task.role.name())?.render(context! {
         role => task.role.name(),
         phase => task.phase.as_str(),
         schema => schema(task.role),
-        diff,
+        diff => material.diff,
+        repo_map => material.repo_map.map(|path| path.display().to_string()),
         ..Value::from(Serde(&task.brief))
     })
 }
@@ -68,6 +79,8 @@ mod tests {
     };
 
     use super::*;
+
+    const MATERIAL: Material<'static> = Material { diff: "the diff", repo_map: None };
 
     fn task(role: Role) -> AgentTask {
         AgentTask {
@@ -155,7 +168,7 @@ mod tests {
     fn every_role_of_a_phase_has_a_prompt_that_ends_with_its_schema() {
         let of_a_phase = TEMPLATES.iter().filter_map(|(name, _)| Role::named(name));
         for role in of_a_phase {
-            let text = prompt(&task(role), "the diff").expect("it renders");
+            let text = prompt(&task(role), &MATERIAL).expect("it renders");
             assert!(text.contains("Phase 3: Languages"), "{text}");
             assert!(text.contains(schema(role)), "{text}");
         }
@@ -164,22 +177,38 @@ mod tests {
     #[test]
     fn c34_whoever_plans_and_works_is_told_what_failed_phases_teach_and_whoever_judges_is_not() {
         for role in [Role::Planner, Role::Executor] {
-            let text = prompt(&task(role), "the diff").expect("it renders");
+            let text = prompt(&task(role), &MATERIAL).expect("it renders");
             assert!(text.contains("\n- Run the linter. (phase 2: lint_failure)\n"), "{text}");
         }
         for role in [Role::Verifier, Role::Judge, Role::Rater, Role::PlanChecker] {
-            let text = prompt(&task(role), "the diff").expect("it renders");
+            let text = prompt(&task(role), &MATERIAL).expect("it renders");
             assert!(!text.contains("Run the linter"), "{text}");
+        }
+    }
+
+    #[test]
+    fn c44_whoever_plans_and_works_is_told_where_the_map_is_and_whoever_judges_is_not() {
+        let there = Path::new("/state/repo-map.json");
+        let material = Material { diff: "the diff", repo_map: Some(there) };
+        let tells = |role| {
+            let text = prompt(&task(role), &material).expect("it renders");
+            text.contains("`/state/repo-map.json`")
+        };
+        for role in [Role::Researcher, Role::Planner, Role::Executor, Role::Debugger] {
+            assert!(tells(role), "{role}");
+        }
+        for role in [Role::PlanChecker, Role::Verifier, Role::Judge, Role::Rater] {
+            assert!(!tells(role), "{role}");
         }
     }
 
     #[test]
     fn whoever_judges_sees_the_change_and_no_finding_of_others() {
         for role in [Role::Verifier, Role::Judge, Role::Rater] {
-            let text = prompt(&task(role), "the diff").expect("it renders");
+            let text = prompt(&task(role), &MATERIAL).expect("it renders");
             assert!(text.contains("the diff") && !text.contains("a finding of someone"), "{text}");
         }
-        let text = prompt(&task(Role::Debugger), "the diff").expect("it renders");
+        let text = prompt(&task(Role::Debugger), &MATERIAL).expect("it renders");
         assert!(text.contains("a finding of someone") && !text.contains("the diff"), "{text}");
     }
 }

@@ -26,7 +26,7 @@ use crate::{
         Cancel, Ending, Finished, Launch, Limits, Log, ProcessError, ProcessErrorKind, Pulse,
         Started, StdinSource, start,
     },
-    prompt::prompt,
+    prompt::{Material, prompt},
     transcript::Part,
 };
 
@@ -143,7 +143,8 @@ impl Workshop {
         let missing = || EngineError::Bug(format!("the agent `{}` is not configured", task.agent));
         let tool = self.tools.agents.get(&task.agent).ok_or_else(missing)?;
         let diff = self.diff_for(task)?;
-        let text = prompt(task, &diff)
+        let repo_map = self.repo_map(task, files);
+        let text = prompt(task, &Material { diff: &diff, repo_map: repo_map.as_deref() })
             .map_err(|error| EngineError::Bug(format!("a prompt cannot be written: {error}")))?;
         let launch = self.launch(key, task, tool, (files, &text));
         let child = start(&self.guardian, &launch)?;

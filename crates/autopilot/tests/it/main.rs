@@ -23,6 +23,7 @@ mod kills;
 mod landing;
 mod left_out;
 mod looking;
+mod mapping;
 mod misbehaving;
 mod moved_branch;
 mod moved_project;
