@@ -82,6 +82,8 @@ pub struct AgentTask {
     pub base: CommitId,
     /// The commit by whose files it will be judged.
     pub judged_by: CommitId,
+    /// The commit of the plan that stands, by whose test specs it will be judged too.
+    pub planned: Option<CommitId>,
     /// What it is told.
     pub brief: Brief,
     /// How long it may take.
@@ -101,6 +103,8 @@ pub struct Freeze {
     pub granted: Vec<String>,
     /// The commit that the run began with, where earlier phases of it have brought something.
     pub origin: Option<Origin>,
+    /// The commit of the plan that stands: its test specs decide, too.
+    pub planned: Option<CommitId>,
 }
 
 /// Where a run began: what its earlier phases brought may decide no more than what this one brings.
@@ -117,7 +121,13 @@ impl Freeze {
     pub fn of<'a>(base: CommitId, accepted: impl Iterator<Item = &'a Accepted> + Clone) -> Self {
         let path = |accepted: &Accepted| accepted.path.clone();
         let granted = accepted.clone().filter(|accepted| accepted.is_granted()).map(path).collect();
-        Self { base, accepted: accepted.map(path).collect(), granted, origin: None }
+        let accepted = accepted.map(path).collect();
+        Self { base, accepted, granted, origin: None, planned: None }
+    }
+
+    /// The same once a plan stands.
+    pub fn by_plan(self, planned: Option<CommitId>) -> Self {
+        Self { planned, ..self }
     }
 
     /// The same in a run that began elsewhere.
@@ -131,12 +141,12 @@ impl Freeze {
         let origin = self.origin.as_ref()?;
         let granted = origin.granted.iter().chain(&self.granted).cloned().collect();
         let (base, accepted) = (origin.commit.clone(), self.accepted.clone());
-        Some(Self { base, accepted, granted, origin: None })
+        Some(Self { base, accepted, granted, origin: None, planned: self.planned.clone() })
     }
 
     /// A freeze of a commit that nothing was changed against.
     pub const fn as_it_is(base: CommitId) -> Self {
-        Self { base, accepted: Vec::new(), granted: Vec::new(), origin: None }
+        Self { base, accepted: Vec::new(), granted: Vec::new(), origin: None, planned: None }
     }
 }
 

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     budget::{Limits, Spend},
-    evidence::{Canary, CheckResult, protect::Edit},
+    evidence::{Canary, CheckResult, Place, protect::Edit},
     id::{CommitId, GateId, Key},
     phases::{Accepted, AcceptedBy},
     returns::Return,
@@ -105,6 +105,8 @@ pub struct AgentReport {
     pub work: Option<Work>,
     /// The plan in that workspace, where the role plans.
     pub plan: Option<Plan>,
+    /// The lines of files that its return names and that are there.
+    pub places: Vec<Place>,
     /// The model it says it is.
     pub model: Option<String>,
 }

@@ -199,6 +199,10 @@ pub struct ScoreRow {
     pub criterion: String,
     /// Its score from 0 to 10.
     pub score: f64,
+    /// What shows it: lines of files, as `src/lamp.rs:12`.
+    #[serde(default, deserialize_with = "lines")]
+    #[schemars(with = "Vec<String>")]
+    pub evidence: Vec<String>,
     /// Why this score.
     #[serde(default)]
     pub justification: Option<String>,
@@ -207,7 +211,7 @@ pub struct ScoreRow {
 /// A rater's return.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Rating {
-    /// The mean of the scorecard, rounded down to one decimal. The engine computes it again.
+    /// The mean of the scorecard, by the weights of its criteria, rounded down to one decimal. The engine computes it again.
     pub alignment_score: f64,
     /// One row for each criterion.
     pub scorecard: Vec<ScoreRow>,
@@ -372,11 +376,15 @@ impl Score {
         Some(Self(tenths as u16))
     }
 
-    /// The mean of a scorecard, rounded down to one decimal. No rows, no score.
-    pub fn mean(rows: &[ScoreRow]) -> Option<Self> {
-        let count = u32::try_from(rows.len()).ok().filter(|&count| count > 0)?;
-        let sum: f64 = rows.iter().map(|row| row.score).sum();
-        Self::floor(sum / f64::from(count))
+    /// The mean of scores by their weights, rounded down to one decimal. No scores, no mean.
+    pub fn weighted(rows: impl Iterator<Item = (f64, u32)>) -> Option<Self> {
+        let (mut sum, mut weights) = (0.0, 0.0);
+        for (score, weight) in rows {
+            let weight = f64::from(weight);
+            sum += score * weight;
+            weights += weight;
+        }
+        if weights > 0.0 { Self::floor(sum / weights) } else { None }
     }
 }
 

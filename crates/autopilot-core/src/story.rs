@@ -7,7 +7,9 @@ use serde_json::json;
 use crate::{
     budget::{Limits, Spend},
     effect::{Effect, Owed},
-    evidence::{Bite, Canary, CheckKind, CheckResult, Criterion, Verdict, protect::Protection},
+    evidence::{
+        Bite, Canary, CheckKind, CheckResult, Criterion, Verdict, places_in, protect::Protection,
+    },
     fact::{Ending, Fact, Record},
     id::{AgentName, CommitId, Key, RunId},
     input::{AgentReport, Event, Failure, FailureClass, Input, Outcome, Seed, Work as Left},
@@ -32,6 +34,10 @@ impl Story {
     }
 
     pub(crate) fn with(phases: &[(&str, &[&str])], limits: Limits) -> Self {
+        Self::given(phases.iter().map(|(id, after)| spec(id, after)).collect(), limits)
+    }
+
+    pub(crate) fn given(specs: Vec<PhaseSpec>, limits: Limits) -> Self {
         let now = Timestamp::from_ms(1_000_000);
         let given = Submission {
             run: RunId::new("run-test"),
@@ -49,7 +55,7 @@ impl Story {
             counts: BTreeMap::new(),
             measure: crate::measure::Measure::default(),
             manner: crate::phases::Manner::default(),
-            work: WorkSpec::Phases(phases.iter().map(|(id, after)| spec(id, after)).collect()),
+            work: WorkSpec::Phases(specs),
             complete_before: None,
         };
         Self { run: Run::begin(now, &given), now, facts: Vec::new() }
@@ -154,6 +160,7 @@ pub(crate) fn spec(id: &str, after: &[&str]) -> PhaseSpec {
         name: format!("Phase {id}"),
         goal: "a goal".to_owned(),
         criteria: vec![Criterion::parse("it works -- verified by: `true`")],
+        requirements: Vec::new(),
         depends_on: after.iter().map(|id| id.parse().expect("an id")).collect(),
         directory: format!(".planning/phases/{id}-x"),
         start: crate::phases::Start::New,
@@ -167,8 +174,9 @@ pub(crate) fn plan(tasks: &[&str]) -> Plan {
         .map(|kind| {
             format!(
                 "<task type=\"{kind}\" complexity=\"simple\">\n<name>Do it</name>\n<files>a</files>\n\
-                 <action>Do the thing that the name says, all of it.</action>\n<acceptance_criteria>\n\
-                 - done -- verified by: `test -f a`\n</acceptance_criteria>\n<verify>look</verify>\n\
+                 <action>Write the program a so that it prints its greeting once, refuses every unknown option with \
+                 exit code two, and ends by itself.</action>\n<acceptance_criteria>\n\
+                 - done -- verified by: `./a --greet`\n</acceptance_criteria>\n<verify>look</verify>\n\
                  <done>there</done>\n</task>\n"
             )
         })
@@ -185,6 +193,7 @@ pub(crate) fn report(role: Role, key: &Key, value: serde_json::Value) -> Outcome
         grew: false,
     });
     Outcome::Agent(Box::new(AgentReport {
+        places: places_in(&value),
         returned: Return::read(role, value).expect("it fits"),
         work,
         plan: (role == Role::Planner).then(|| plan(&["auto", "auto"])),
@@ -220,15 +229,21 @@ pub(crate) fn content(role: Role) -> serde_json::Value {
         Role::Planner => json!({}),
         Role::PlanChecker => json!({"pass": true, "confidence": 9}),
         Role::Executor => json!({"tasks_completed": "1/1"}),
-        Role::Verifier => json!({"pass": true, "commands_run": ["true"]}),
-        Role::Judge => json!({"recommendation": "proceed", "concerns": ["one"]}),
+        Role::Verifier => {
+            json!({"pass": true, "commands_run": ["true"], "criteria_results": ["a:1"]})
+        }
+        Role::Judge => {
+            json!({"recommendation": "proceed", "concerns": ["one"], "independent_evidence": ["a:1"]})
+        }
         Role::Rater => rating(9.4),
         _ => json!({"fixed": true}),
     }
 }
 
 pub(crate) fn rating(score: f64) -> serde_json::Value {
-    json!({"alignment_score": score, "scorecard": [{"criterion": "c", "score": score}]})
+    let row =
+        json!({"criterion": "c", "score": score, "evidence": "a:1", "justification": "it holds"});
+    json!({"alignment_score": score, "scorecard": [row]})
 }
 
 pub(crate) fn checked(passed: bool) -> Outcome {

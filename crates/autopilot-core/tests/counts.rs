@@ -71,6 +71,7 @@ fn runner(tool: &str) -> Runner {
         "rspec" => Runner::Rspec,
         "swift-test" => Runner::SwiftTest,
         "tap" => Runner::Tap,
+        "test-spec" => Runner::TestSpec,
         other => *Runner::UNDERSTOOD
             .iter()
             .find(|runner| runner.name().eq_ignore_ascii_case(other))

@@ -136,6 +136,16 @@ impl Home {
         self.root.join(STATE_DIRECTORY).join("learnings.md")
     }
 
+    /// What is defined and used where in the repository, for people.
+    pub fn repo_map(&self) -> PathBuf {
+        self.root.join(STATE_DIRECTORY).join("repo-map.json")
+    }
+
+    /// The same for the agents of a run, who see nothing of the checkout.
+    pub fn repo_map_of(&self, run: &RunId) -> PathBuf {
+        self.run(run).join("repo-map.json")
+    }
+
     /// Why phases failed, and what would raise their scores.
     pub fn diagnostics(&self) -> PathBuf {
         self.root.join(STATE_DIRECTORY).join("diagnostics")

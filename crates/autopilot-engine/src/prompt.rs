@@ -1,6 +1,6 @@
 //! Turns a brief into the prompt of a role.
 
-use std::{collections::BTreeMap, sync::OnceLock};
+use std::{collections::BTreeMap, path::Path, sync::OnceLock};
 
 use autopilot_core::{effect::AgentTask, returns, role::Role};
 use minijinja::{
@@ -9,12 +9,14 @@ use minijinja::{
 };
 
 /// The templates, by name. A role's template carries its name; parts begin with an underscore.
-const TEMPLATES: [(&str, &str); 13] = [
+const TEMPLATES: [(&str, &str); 15] = [
     ("_head", include_str!("prompts/_head.md")),
     ("_tail", include_str!("prompts/_tail.md")),
     ("_findings", include_str!("prompts/_findings.md")),
     ("_lessons", include_str!("prompts/_lessons.md")),
     ("_diff", include_str!("prompts/_diff.md")),
+    ("_traced", include_str!("prompts/_traced.md")),
+    ("_map", include_str!("prompts/_map.md")),
     ("researcher", include_str!("prompts/researcher.md")),
     ("planner", include_str!("prompts/planner.md")),
     ("plan-checker", include_str!("prompts/plan-checker.md")),
@@ -25,13 +27,23 @@ const TEMPLATES: [(&str, &str); 13] = [
     ("rater", include_str!("prompts/rater.md")),
 ];
 
-/// Writes the prompt for a task; `diff` is the change under review, for roles that see one.
-pub fn prompt(task: &AgentTask, diff: &str) -> Result<String, minijinja::Error> {
+/// What a prompt is made from besides its task.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Material<'a> {
+    /// The change under review, for roles that see one.
+    pub diff: &'a str,
+    /// Where a map of the repository is, for roles that find their way by it.
+    pub repo_map: Option<&'a Path>,
+}
+
+/// Writes the prompt for a task.
+pub fn prompt(task: &AgentTask, material: &Material<'_>) -> Result<String, minijinja::Error> {
     environment().get_template(task.role.name())?.render(context! {
         role => task.role.name(),
         phase => task.phase.as_str(),
         schema => schema(task.role),
-        diff,
+        diff => material.diff,
+        repo_map => material.repo_map.map(|path| path.display().to_string()),
         ..Value::from(Serde(&task.brief))
     })
 }
@@ -68,6 +80,8 @@ mod tests {
 
     use super::*;
 
+    const MATERIAL: Material<'static> = Material { diff: "the diff", repo_map: None };
+
     fn task(role: Role) -> AgentTask {
         AgentTask {
             role,
@@ -76,6 +90,7 @@ mod tests {
             task: None,
             base: autopilot_core::id::CommitId::new("base"),
             judged_by: autopilot_core::id::CommitId::new("b"),
+            planned: None,
             brief: Brief {
                 phase_name: "Languages".to_owned(),
                 goal: "It greets in German.".to_owned(),
@@ -93,10 +108,67 @@ mod tests {
     }
 
     #[test]
+    fn c8_a_planner_is_told_what_the_rules_ask_for() {
+        let mut task = task(Role::Planner);
+        task.brief.requirements = vec!["LANG-01".to_owned()];
+        task.brief.directory = ".planning/phases/3-languages".to_owned();
+        let text = prompt(&task, &Material::default()).expect("it renders");
+        for told in [
+            "- LANG-01\n",
+            "| LANG-01 | 3-01 |",
+            "in twenty words or more",
+            "complexity=\"simple|medium|complex\"",
+            ".planning/phases/3-languages/tests/task-ID.sh",
+            "`RESULTS: 2 passed, 0 failed`",
+            "read FILE:HANDLER and trace to WHAT IT DOES",
+            "depends_on=\"3-01\"",
+        ] {
+            assert!(text.contains(told), "{told}: {text}");
+        }
+        for expectation in text.split("`(").skip(1).filter_map(|rest| rest.split_once(")`")) {
+            let line = format!("x -- verified by: `ls` ({})", expectation.0);
+            let criterion = autopilot_core::evidence::Criterion::parse(&line);
+            assert_eq!(criterion.objection(), None, "{line}");
+        }
+    }
+
+    #[test]
+    fn e7_a_rater_is_told_what_a_rating_rests_on_and_never_what_is_enough() {
+        let mut task = task(Role::Rater);
+        let heavy = "It is fast (weight: 2.5) -- verified by: `make bench`";
+        task.brief.criteria.push(autopilot_core::evidence::Criterion::parse(heavy));
+        let text = prompt(&task, &MATERIAL).expect("it renders");
+        for told in ["`evidence`", "`src/lamp.rs:12`", "`justification`", "It is fast: counts 2.5"]
+        {
+            assert!(text.contains(told), "{told}: {text}");
+        }
+        let own = text.split("## What you return").next().unwrap_or_default();
+        for hint in ["threshold", "pass score", "enough", "7.0", "9.0", "9.5", " 7 ", " 9 "] {
+            assert!(!own.contains(hint), "{hint}: {own}");
+        }
+    }
+
+    #[test]
+    fn e2_whoever_judges_is_told_what_is_to_be_followed_by_reading() {
+        let line = "A click saves -- verified by: read ui/Save.tsx:go and trace to store.save";
+        let traced = autopilot_core::evidence::Criterion::parse(line);
+        for role in [Role::Verifier, Role::Judge, Role::Rater] {
+            let mut task = task(role);
+            let text = prompt(&task, &MATERIAL).expect("it renders");
+            assert!(!text.contains("followed by reading"), "{role}: {text}");
+            task.brief.criteria.push(traced.clone());
+            let text = prompt(&task, &MATERIAL).expect("it renders");
+            for told in ["## What is to be followed by reading", line, "BEHAVIORAL_UNVERIFIABLE"] {
+                assert!(text.contains(told), "{role}, {told}: {text}");
+            }
+        }
+    }
+
+    #[test]
     fn every_role_of_a_phase_has_a_prompt_that_ends_with_its_schema() {
         let of_a_phase = TEMPLATES.iter().filter_map(|(name, _)| Role::named(name));
         for role in of_a_phase {
-            let text = prompt(&task(role), "the diff").expect("it renders");
+            let text = prompt(&task(role), &MATERIAL).expect("it renders");
             assert!(text.contains("Phase 3: Languages"), "{text}");
             assert!(text.contains(schema(role)), "{text}");
         }
@@ -105,22 +177,38 @@ mod tests {
     #[test]
     fn c34_whoever_plans_and_works_is_told_what_failed_phases_teach_and_whoever_judges_is_not() {
         for role in [Role::Planner, Role::Executor] {
-            let text = prompt(&task(role), "the diff").expect("it renders");
+            let text = prompt(&task(role), &MATERIAL).expect("it renders");
             assert!(text.contains("\n- Run the linter. (phase 2: lint_failure)\n"), "{text}");
         }
         for role in [Role::Verifier, Role::Judge, Role::Rater, Role::PlanChecker] {
-            let text = prompt(&task(role), "the diff").expect("it renders");
+            let text = prompt(&task(role), &MATERIAL).expect("it renders");
             assert!(!text.contains("Run the linter"), "{text}");
+        }
+    }
+
+    #[test]
+    fn c44_whoever_plans_and_works_is_told_where_the_map_is_and_whoever_judges_is_not() {
+        let there = Path::new("/state/repo-map.json");
+        let material = Material { diff: "the diff", repo_map: Some(there) };
+        let tells = |role| {
+            let text = prompt(&task(role), &material).expect("it renders");
+            text.contains("`/state/repo-map.json`")
+        };
+        for role in [Role::Researcher, Role::Planner, Role::Executor, Role::Debugger] {
+            assert!(tells(role), "{role}");
+        }
+        for role in [Role::PlanChecker, Role::Verifier, Role::Judge, Role::Rater] {
+            assert!(!tells(role), "{role}");
         }
     }
 
     #[test]
     fn whoever_judges_sees_the_change_and_no_finding_of_others() {
         for role in [Role::Verifier, Role::Judge, Role::Rater] {
-            let text = prompt(&task(role), "the diff").expect("it renders");
+            let text = prompt(&task(role), &MATERIAL).expect("it renders");
             assert!(text.contains("the diff") && !text.contains("a finding of someone"), "{text}");
         }
-        let text = prompt(&task(Role::Debugger), "the diff").expect("it renders");
+        let text = prompt(&task(Role::Debugger), &MATERIAL).expect("it renders");
         assert!(text.contains("a finding of someone") && !text.contains("the diff"), "{text}");
     }
 }

@@ -19,8 +19,9 @@ use autopilot_core::{
     run::{Run, Work},
 };
 
+pub(crate) use self::files::{read_small, replace};
 use self::{
-    files::{keep_backup, move_aside, read_small, replace},
+    files::{keep_backup, move_aside},
     pace::Pace,
 };
 use crate::{book::replay, error::EngineError, home::Home};

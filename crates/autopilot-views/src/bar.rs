@@ -151,7 +151,7 @@ mod tests {
     fn executing() -> Moment {
         let mut story = Story::of(2);
         story.begin();
-        story.tell(PhaseFact::Planned { tasks: story::plan() });
+        story.tell(PhaseFact::Planned { tasks: story::plan(), remarks: Vec::new() });
         story.tell(PhaseFact::Entered(Stage::Execute(0)));
         Moment::of(&story.run)
     }

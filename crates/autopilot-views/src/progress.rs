@@ -267,8 +267,11 @@ fn event(id: &PhaseId, phase: &Phase, fact: &PhaseFact) -> Option<Styled> {
             let what = if is_given_up(phase) { "no plan stood" } else { "plan sent back" };
             (Tone::Warning, format!("{what}: {first}"))
         }
-        PhaseFact::Verified { pass: false, failures } => {
+        PhaseFact::Verified { pass: false, failures, .. } => {
             (Tone::Warning, format!("verifier objects: {}", failures.join("; ")))
+        }
+        PhaseFact::Verified { pass: true, unproven, .. } if !unproven.is_empty() => {
+            (Tone::Warning, format!("unproven, reading does not tell: {}", unproven.join("; ")))
         }
         PhaseFact::Canaries { canaries } => {
             let red = canaries.iter().filter(|canary| canary.has_gone_red()).count();

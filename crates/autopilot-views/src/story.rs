@@ -34,6 +34,7 @@ impl Story {
             name: name.clone(),
             goal: String::new(),
             criteria: Vec::new(),
+            requirements: Vec::new(),
             depends_on: Vec::new(),
             directory: String::new(),
             start: autopilot_core::phases::Start::New,

@@ -148,10 +148,14 @@ fn summary(certificate: &Certificate) -> String {
     let new = |standing: &Standing| *standing == Standing::New;
     let held = |standing: &Standing| *standing == Standing::Held;
     let waived = certificate.checks.iter().filter(|check| check.waived.is_some()).count();
+    let judged = match certificate.judged.len() {
+        0 => String::new(),
+        count => format!("; judged by reading, not observed: {count}"),
+    };
     let short = |id: &str| id.chars().take(ID_CHARS).collect::<String>();
     let commits = &certificate.commits;
     format!(
-        "  phase {} ({}) of {}, from {} to {}\n  criteria: {} new, {} held; guards: {} held; waived: {waived}\n",
+        "  phase {} ({}) of {}, from {} to {}\n  criteria: {} new, {} held; guards: {} held; waived: {waived}{judged}\n",
         certificate.phase.id,
         clean(&certificate.phase.name),
         clean(certificate.run.as_str()),

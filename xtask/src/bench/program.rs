@@ -32,9 +32,9 @@ case "$AUTOPILOT_ROLE" in
 <task id="$AUTOPILOT_PHASE-01" type="auto" complexity="simple">
 <name>Make it</name>
 <files>part-$AUTOPILOT_PHASE</files>
-<action>Write the file part-$AUTOPILOT_PHASE so that it is there at the end.</action>
+<action>Write the file part-$AUTOPILOT_PHASE into the root of the project so that its one line holds the word there and nothing else.</action>
 <acceptance_criteria>
-- it is there -- verified by: \`test -f part-$AUTOPILOT_PHASE\`
+- it is there -- verified by: \`echo there | cmp -s - part-$AUTOPILOT_PHASE\`
 </acceptance_criteria>
 <verify>look</verify>
 <done>it is there</done>
@@ -48,7 +48,7 @@ END
     echo; echo '{"tasks_completed": "1/1"}' ;;
   verifier) echo '{"pass": true, "commands_run": ["test -f"]}' ;;
   judge) echo '{"recommendation": "proceed", "concerns": ["none"]}' ;;
-  rater) echo '{"alignment_score": 9.4, "scorecard": [{"criterion": "all", "score": 9.4}]}' ;;
+  rater) echo '{"alignment_score": 9.4, "scorecard": [{"criterion": "all", "score": 9.4, "evidence": "part-'"$AUTOPILOT_PHASE"':1", "justification": "it is there"}]}' ;;
   *) echo '{"fixed": true}' ;;
 esac
 "#;

@@ -179,6 +179,7 @@ fn spec(phase: &Phase) -> PhaseSpec {
         name: phase.name.to_string(),
         goal: String::new(),
         criteria: Vec::new(),
+        requirements: Vec::new(),
         depends_on: phase.depends_on.clone(),
         directory: String::new(),
         start: autopilot_core::phases::Start::New,

@@ -298,7 +298,7 @@ impl Perform for Turn {
         Ok(match &self.rival {
             None => (failed(FailureClass::Malformed), spent),
             Some((workshop, files)) => match workshop.run_in(files, &owed.key, task, cancel) {
-                Ok(seen) => (seen.outcome(task, None, None), seen.spent),
+                Ok(seen) => (seen.outcome(task, None, None, Vec::new()), seen.spent),
                 Err(_) => (failed(FailureClass::Auth), spent),
             },
         })
@@ -338,6 +338,7 @@ fn submission(project: &Path, name: &str, head: &str) -> Result<Submission, Stri
             name: "One".to_owned(),
             goal: "A step.".to_owned(),
             criteria: Vec::new(),
+            requirements: Vec::new(),
             depends_on: Vec::new(),
             directory: ".planning/phases/1-one".to_owned(),
             start: autopilot_core::phases::Start::New,

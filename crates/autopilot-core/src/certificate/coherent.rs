@@ -73,10 +73,16 @@ fn stands(check: &Certified) -> Option<(String, String)> {
     Some(("a person's word".to_owned(), format!("none, and the check does not count: {why}")))
 }
 
-/// Every criterion with a command is checked under its name, and nothing else bears such a name.
+/// Every criterion with a command is checked under its name, nothing else bears such a name, and what is judged by reading is
+/// told to be.
 fn criteria(certificate: &Certificate) -> Option<Difference> {
     let id = certificate.phase.id;
     let criteria = certificate.criteria.iter().enumerate();
+    let mut traced = criteria.clone().filter(|(_, criterion)| criterion.traced.is_some());
+    if let Some((at, _)) = traced.find(|(_, one)| !certificate.judged.contains(&one.text)) {
+        let place = format!("`/certificate/criteria/{at}`");
+        return Some(Difference::at(place, "told as judged", "nothing"));
+    }
     for (at, criterion) in criteria.filter(|(_, criterion)| criterion.command.is_some()) {
         let name = format!("{id}/{}", at + 1);
         let check = certificate

@@ -36,6 +36,8 @@ pub struct Certificate {
     pub spec: Specification,
     /// What must hold, as the roadmap gives it; also what no command decides.
     pub criteria: Vec<Criterion>,
+    /// What reviewers judged by reading, of the roadmap and of the plan. Nobody observed it.
+    pub judged: Vec<String>,
     /// What was run, on the base and on the work.
     pub checks: Vec<Certified>,
     /// By what the work was judged.
@@ -162,6 +164,8 @@ pub struct Rules {
 pub struct Reviews {
     /// Whether the verifier saw everything hold.
     pub verified: Option<bool>,
+    /// What the verifier could not tell by reading.
+    pub unproven: Vec<String>,
     /// What the judge wanted to happen.
     pub judged: Option<Recommendation>,
     /// What the judge did not like.

@@ -11,7 +11,7 @@ use crate::{
     fact::{End, Fact, Record},
     id::{CommitId, Step},
     input::Environment,
-    phases::{Active, Close, Phase, PhaseFact, Status, checks_of, reviewers},
+    phases::{Active, Close, Phase, PhaseFact, Status, checks_of, judged_by_reading, reviewers},
     returns::{Recommendation, Score},
     roadmap::PhaseId,
     run::{NotARun, Run, Work, fold},
@@ -32,6 +32,7 @@ struct Noted {
     hands: Hands,
     plan: Option<CommitId>,
     verified: Option<bool>,
+    unproven: Vec<String>,
     judged: Option<Recommendation>,
     concerns: Vec<String>,
     environments: Vec<Environment>,
@@ -128,7 +129,10 @@ fn note_fact(noted: &mut Noted, run: &Run, fact: &PhaseFact) {
         }
         PhaseFact::Canaries { canaries } => noted.canaries.clone_from(canaries),
         PhaseFact::PlanStands { commit } => noted.plan = Some(commit.clone()),
-        PhaseFact::Verified { pass, .. } => noted.verified = Some(*pass),
+        PhaseFact::Verified { pass, unproven, .. } => {
+            noted.verified = Some(*pass);
+            noted.unproven.clone_from(unproven);
+        }
         PhaseFact::Judged { recommendation, concerns } => {
             noted.judged = Some(*recommendation);
             noted.concerns.clone_from(concerns);
@@ -178,10 +182,12 @@ fn certify(run: &Run, id: &PhaseId, noted: Noted, end: Completion<'_>) -> Option
             committed: run.given.spec_committed,
         },
         criteria: phase.spec.criteria.clone(),
+        judged: judged_by_reading(phase, active),
         checks: certified(run, phase, active, &noted),
         rules: rules(run, active),
         reviews: Reviews {
             verified: noted.verified,
+            unproven: noted.unproven,
             judged: noted.judged,
             concerns: noted.concerns,
             score: end.score,

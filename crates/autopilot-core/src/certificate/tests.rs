@@ -85,6 +85,27 @@ fn a_certificate_tells_what_was_run_who_did_it_and_what_it_cost() {
 }
 
 #[test]
+fn e2_a_certificate_tells_what_was_judged_and_what_reading_does_not_tell() {
+    let line = "A click saves -- verified by: read ui/Save.tsx:go and trace to store.save";
+    let mut spec = crate::story::spec("1", &[]);
+    spec.criteria.push(crate::evidence::Criterion::parse(line));
+    let mut story = Story::given(vec![spec], crate::budget::Limits::default());
+    let owed = story.until("/verify");
+    let told = "a click: BEHAVIORAL_UNVERIFIABLE, the library is closed";
+    let word = serde_json::json!({"pass": true, "commands_run": ["true"], "failures": [told]});
+    story.end(&owed.key, report(Role::Verifier, &owed.key, word));
+    story.finish();
+    let mut one = certificates(&records(&story)).remove(0);
+    assert_eq!((one.judged.len(), one.judged[0].as_str()), (1, line));
+    assert_eq!(one.reviews.unproven, [told]);
+    assert!(one.checks.iter().all(|check| check.criterion.command.is_some()), "it is no check");
+    assert_eq!(coherent(&one), None);
+    one.judged.clear();
+    let found = coherent(&one).expect("it hides what nobody observed");
+    assert!(found.to_string().contains("criteria/1"), "{found}");
+}
+
+#[test]
 fn a_phase_that_failed_is_not_certified() {
     let mut story = told();
     let judge = story.until("judge");

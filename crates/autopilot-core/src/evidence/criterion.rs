@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{ending, expectation::Expectation};
+use super::{ending, expectation::Expectation, trace::Trace};
 
 /// The longest line that is read as a criterion.
 pub const CRITERION_BYTES_MAX: usize = 16 << 10;
@@ -18,6 +18,9 @@ pub struct Criterion {
     pub expect: Expectation,
     /// How it is to be decided.
     pub method: Method,
+    /// What is to be read and followed for it, besides the command or in the place of one: `read F:handler and trace to …`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub traced: Option<String>,
     /// How much it counts beside the others.
     pub weight: Weight,
     /// The project's own pattern for the number of tests that the command runs.
@@ -88,10 +91,11 @@ impl Criterion {
             return Self::without_command(line, weight);
         };
         let text = text.trim_end_matches(|c: char| c.is_whitespace() || "-–—:(".contains(c));
-        if is_trace(check) {
-            return Self { method: Method::Traced, ..Self::without_command(line, weight) };
-        }
         match commands(check) {
+            Some((spans, tail)) if spans.iter().any(|span| Trace::parse(span).is_none()) => {
+                Self::of_spans(text, &spans, tail, weight)
+            }
+            _ if Trace::parse(check).is_some() => Self::to_trace(line, check, weight),
             Some((commands, tail)) => Self::with_command(text, &commands, tail, weight),
             None if check.starts_with('`') => Self {
                 expect: Expectation::Unreadable(
@@ -106,7 +110,15 @@ impl Criterion {
     /// Reads a criterion that is nothing but a command, as in `<automated>cmd</automated>`.
     pub fn of_command(command: &str) -> Self {
         let command = command.trim().trim_matches('`').trim();
+        if Trace::parse(command).is_some() {
+            return Self::to_trace(&format!("verified by: {command}"), command, Weight::USUAL);
+        }
         Self::with_command("", &[command], "", Weight::USUAL)
+    }
+
+    /// What whoever judges a traced criterion has to follow.
+    pub fn trace(&self) -> Option<Trace<'_>> {
+        self.traced.as_deref().and_then(Trace::parse)
     }
 
     /// Why it could never be proven, however good the work is.
@@ -127,12 +139,34 @@ impl Criterion {
         }
     }
 
+    /// A criterion that is read and followed, and nothing else.
+    fn to_trace(line: &str, check: &str, weight: Weight) -> Self {
+        let traced = Some(check.trim().to_owned());
+        Self { method: Method::Traced, traced, ..Self::without_command(line, weight) }
+    }
+
+    /// A criterion with commands, and perhaps with something to follow besides: ``by: `cmd` and read F:x and trace to y``.
+    fn of_spans(text: &str, spans: &[&str], tail: &str, weight: Weight) -> Self {
+        let (traces, commands): (Vec<&str>, Vec<&str>) =
+            spans.iter().partition(|span| Trace::parse(span).is_some());
+        let joined = ["and ", "then ", ", ", "; "].iter().find_map(|join| tail.strip_prefix(join));
+        let in_tail = joined.filter(|rest| Trace::parse(rest).is_some());
+        let tail = if in_tail.is_some() { "" } else { tail };
+        let traced = traces.first().copied().or(in_tail).map(|trace| trace.trim().to_owned());
+        let text = match &traced {
+            Some(trace) => format!("{text} (and: {trace})"),
+            None => text.to_owned(),
+        };
+        Self { traced, ..Self::with_command(&text, &commands, tail, weight) }
+    }
+
     fn without_command(text: &str, weight: Weight) -> Self {
         Self {
             text: text.to_owned(),
             command: None,
             expect: Expectation::DEFAULT,
             method: Method::Prose,
+            traced: None,
             weight,
             counts: None,
         }
@@ -165,6 +199,7 @@ impl Criterion {
             command: Some(command),
             expect,
             method: Method::Command,
+            traced: None,
             weight,
             counts: None,
         }
@@ -197,12 +232,6 @@ fn split_check(line: &str) -> Option<(&str, &str)> {
 /// Tells whether a place in a line is between backticks.
 fn inside_code(line: &str, at: usize) -> bool {
     line[..at].bytes().filter(|byte| *byte == b'`').count() % 2 == 1
-}
-
-/// `read src/x.rs:handler and trace to the store`.
-fn is_trace(check: &str) -> bool {
-    let words = check.trim_start_matches('`').to_ascii_lowercase();
-    words.starts_with("read ") && words.contains("trace")
 }
 
 /// The commands in backticks at the start, and what follows them.

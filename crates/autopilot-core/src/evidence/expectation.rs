@@ -411,7 +411,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn expectations_of_the_known_forms_are_read() {
+    fn e32_expectations_of_the_known_forms_are_read() {
         use Comparison::{AtLeast, AtMost, Equal, LessThan, MoreThan, NotEqual};
         use Expectation::{All, Contains, Count, Exit, Matches, NoMatches};
 

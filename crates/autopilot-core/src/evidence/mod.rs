@@ -14,8 +14,11 @@ mod judge;
 mod ledger;
 pub mod mutate;
 mod pipe;
+mod place;
+mod proof;
 pub mod protect;
 pub mod sim;
+mod trace;
 
 pub use canary::{
     Aim, Bite, Break, Canary, Source, Stake, aimed, brings_examples, is_not_loaded,
@@ -31,3 +34,6 @@ pub use executed::{
 pub use expectation::{Comparison, Expectation};
 pub use judge::{Observed, Verdict, judge};
 pub use ledger::{Entry, Fewer, Standing, Waiver, ledger, objections};
+pub use place::{PLACES_MAX, Place, places, places_in};
+pub use proof::{Proof, proof_of};
+pub use trace::Trace;

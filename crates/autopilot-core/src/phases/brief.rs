@@ -5,7 +5,7 @@ use serde::Serialize;
 use crate::{
     evidence::Criterion,
     id::CommitId,
-    phases::{Active, Lesson, Phase, Phases, Stage, question::question},
+    phases::{Active, Finding, Lesson, Phase, Phases, Stage, question::question},
     policy::{Stamp, stamp},
     roadmap::Task,
     role::Role,
@@ -28,6 +28,10 @@ pub struct Brief {
     pub key_findings: Vec<String>,
     /// The task at hand.
     pub task: Option<Task>,
+    /// The requirements that the phase is there for, for roles that plan.
+    pub requirements: Vec<String>,
+    /// What could be better about the plan, for roles that work by it.
+    pub remarks: Vec<String>,
     /// What must change, from whoever looked last.
     pub findings: Vec<String>,
     /// What the plan leaves to a person, for who may settle it without one.
@@ -53,6 +57,7 @@ pub(super) fn brief(work: &Phases, phase: &Phase, active: &Active, role: Role) -
     match role {
         Role::Researcher => brief.findings.clone_from(&active.findings),
         Role::Planner => {
+            brief.requirements.clone_from(&spec.requirements);
             if let Some(research) = &active.research {
                 brief.approach = Some(research.recommended_approach.clone());
                 brief.key_findings.clone_from(&research.key_findings);
@@ -65,6 +70,7 @@ pub(super) fn brief(work: &Phases, phase: &Phase, active: &Active, role: Role) -
                 brief.lessons.clone_from(&work.lessons);
             }
             brief.task = active.stage.task().and_then(|task| active.tasks.get(task)).cloned();
+            brief.remarks = remarks(active, brief.task.as_ref());
             if brief.task.is_none() || active.stage == Stage::Repair {
                 brief.criteria = all_criteria(phase, active);
             }
@@ -80,17 +86,23 @@ pub(super) fn brief(work: &Phases, phase: &Phase, active: &Active, role: Role) -
             }
             brief.look_harder = stamp(&work.scores) >= Stamp::Enhanced;
         }
-        Role::PlanChecker
-        | Role::Questioner
-        | Role::Auditor
-        | Role::IntegrationChecker
-        | Role::ConflictResolver => {}
+        Role::PlanChecker => {
+            brief.requirements.clone_from(&spec.requirements);
+            brief.remarks = active.remarks.iter().map(Finding::to_string).collect();
+        }
+        Role::Questioner | Role::Auditor | Role::IntegrationChecker | Role::ConflictResolver => {}
     }
     brief
 }
 
+/// What could be better about a task, or about the plan as a whole.
+fn remarks(active: &Active, task: Option<&Task>) -> Vec<String> {
+    let is_about = |remark: &&Finding| task.is_some_and(|task| remark.concerns(&task.id));
+    active.remarks.iter().filter(is_about).map(Finding::to_string).collect()
+}
+
 /// The phase's own criteria and those of all its tasks.
-fn all_criteria(phase: &Phase, active: &Active) -> Vec<Criterion> {
+pub(super) fn all_criteria(phase: &Phase, active: &Active) -> Vec<Criterion> {
     let of_tasks = active.tasks.iter().flat_map(Task::checks);
     phase.spec.criteria.iter().chain(of_tasks).cloned().collect()
 }

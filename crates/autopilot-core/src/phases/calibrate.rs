@@ -5,7 +5,7 @@ use crate::{
     id::GateId,
     input::{Answer, Seed},
     measure::Tally,
-    phases::{PhaseFact, Phases, Stage, turn::Turn},
+    phases::{PhaseFact, Phases, Stage, rating, traced, turn::Turn},
     returns::{Recommendation, Return, Score},
     role::Role,
     run::Run,
@@ -50,7 +50,7 @@ pub(super) fn seeded(turn: &mut Turn<'_>, role: Role, seed: Option<&Seed>) {
 
 /// What follows from a role's word on work that is known to be broken.
 pub(super) fn judged(turn: &mut Turn<'_>, role: Role, seed: &Seed, word: &Return) {
-    let caught = is_objection(word, turn.run.given.pass_score);
+    let caught = is_objection(turn, word);
     turn.note(PhaseFact::Calibrated { role, what: seed.what.clone(), caught });
     turn.enter(stage_of(role));
 }
@@ -96,12 +96,15 @@ pub(super) fn answered(turn: &mut Turn<'_>, score: Score, answer: &Answer) {
 }
 
 /// Whether a word would have stopped the phase.
-fn is_objection(word: &Return, pass: Score) -> bool {
+fn is_objection(turn: &Turn<'_>, word: &Return) -> bool {
     #[expect(clippy::wildcard_enum_match_arm, reason = "nobody else is asked")]
     match word {
-        Return::Verification(word) => !word.pass,
+        Return::Verification(word) => !traced::passes(word),
         Return::Judgement(word) => word.recommendation != Recommendation::Proceed,
-        Return::Rating(word) => Score::mean(&word.scorecard).is_none_or(|score| score < pass),
+        Return::Rating(word) => {
+            let score = rating::score(turn.phase, &turn.now, word);
+            score.is_none_or(|score| score < turn.run.given.pass_score)
+        }
         _ => false,
     }
 }

@@ -6,11 +6,12 @@ use crate::{
     id::{CommitId, GateId, Key, Step},
     input::{AgentReport, Answer, Failure, FailureClass, Outcome, Work},
     phases::{
-        Close, PhaseFact, Phases, Stage, calibrate, canary, cause, checks, deferral, lint, origin,
-        recheck, requests, review, turn::Turn,
+        Close, Finding, PhaseFact, Phases, Stage, calibrate, canary, cause, checks, deferral, lint,
+        origin, recheck, requests, review, traced, turn::Turn,
     },
     policy::{Stamp, stamp},
     returns::{Return, Score},
+    roadmap::in_order,
     role::Role,
     run::Run,
     time::Timestamp,
@@ -33,9 +34,13 @@ pub fn unusable(run: &Run, work: &Phases, key: &Key, outcome: &Outcome) -> Optio
     if recheck::expects(work, &key.step) {
         return (!matches!(outcome, Outcome::Checked(_))).then(|| misfit(&key.step));
     }
-    let (_, _, active) = work.active_at(&key.step)?;
+    let (_, phase, active) = work.active_at(&key.step)?;
     match (&active.stage, outcome) {
-        (_, Outcome::Agent(report)) => review::unusable(run, active, &active.stage, report),
+        (_, Outcome::Agent(report)) => review::unusable(run, active, &active.stage, report)
+            .or_else(|| {
+                let detail = traced::unfounded(phase, active, report)?;
+                Some(Failure { class: FailureClass::Malformed, detail })
+            }),
         (Stage::Preflight, Outcome::Preflight { .. })
         | (
             Stage::Triage
@@ -279,13 +284,17 @@ fn said(word: &Return, work: &Work) -> Work {
 }
 
 fn planned(turn: &mut Turn<'_>, report: &AgentReport, work: &Work) {
-    let tasks = report.plan.as_ref().map(|plan| plan.tasks.clone()).unwrap_or_default();
-    let issues = lint::lint(report.plan.as_ref());
-    if issues.is_empty() {
-        turn.note(PhaseFact::Planned { tasks });
+    let spec = &turn.phase.spec;
+    let tasks = report.plan.as_ref().map(|plan| plan.tasks_with_specs(&spec.directory));
+    let tasks = in_order(&tasks.unwrap_or_default());
+    let findings = lint::lint(report.plan.as_ref(), spec);
+    let (blockers, remarks): (Vec<Finding>, Vec<Finding>) =
+        findings.into_iter().partition(Finding::is_blocker);
+    if blockers.is_empty() {
+        turn.note(PhaseFact::Planned { tasks, remarks });
         turn.enter(Stage::PlanCheck(work.clone()));
     } else {
-        turn.send_plan_back(issues);
+        turn.send_plan_back(blockers.iter().map(Finding::to_string).collect());
     }
 }
 

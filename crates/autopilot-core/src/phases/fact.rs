@@ -6,7 +6,7 @@ use crate::{
     evidence::{Canary, CheckResult, Entry},
     id::CommitId,
     input::Request,
-    phases::{Accepted, Close, Stage, Verdict},
+    phases::{Accepted, Close, Finding, Stage, Verdict},
     policy::{Deficiency, FailureCategory, Stamp},
     returns::{Recommendation, Research, Score},
     roadmap::Task,
@@ -58,6 +58,9 @@ pub enum PhaseFact {
     Planned {
         /// Its tasks.
         tasks: Vec<Task>,
+        /// What could be better about it.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        remarks: Vec<Finding>,
     },
     /// The plan goes back to the planner.
     PlanSentBack {
@@ -126,6 +129,9 @@ pub enum PhaseFact {
         pass: bool,
         /// What does not.
         failures: Vec<String>,
+        /// What could not be told by reading, which is no failure.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        unproven: Vec<String>,
     },
     /// The judge's word.
     Judged {

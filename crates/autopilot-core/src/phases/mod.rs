@@ -20,6 +20,7 @@ mod lint;
 mod origin;
 mod owed;
 mod question;
+mod rating;
 mod recheck;
 mod requests;
 mod review;
@@ -28,6 +29,7 @@ mod stage;
 mod state;
 #[cfg(test)]
 mod tests;
+mod traced;
 mod turn;
 
 pub use brief::Brief;
@@ -40,8 +42,10 @@ pub use fact::{PhaseFact, SentBack};
 pub use gate::{Gate, PASS_SCORE_DEFAULT, USABLE_SCORE_MIN, gate};
 pub use graph::Graph;
 pub use lesson::{LESSONS_MAX, Lesson};
+pub use lint::{Finding, RULES, Rule, lint};
 pub use owed::owed;
 pub use question::may_ask;
 pub use spec::{Manner, PhaseSpec, Start};
 pub use stage::{STEPS, Stage};
 pub use state::{Active, Phase, Phases, Status, TaskEnd, Tries};
+pub(crate) use traced::judged as judged_by_reading;

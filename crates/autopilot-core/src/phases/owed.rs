@@ -152,6 +152,7 @@ impl Stagehand<'_> {
             task: task.map(|task| task.id.clone()),
             base: base.clone(),
             judged_by: self.active.base.clone(),
+            planned: self.planned(),
             brief: brief(self.work, self.phase, self.active, role),
             time_ms_max,
             silence_ms_max: limits.stall_seconds.saturating_mul(SECOND_MS),
@@ -189,6 +190,14 @@ impl Stagehand<'_> {
         let accepted: Vec<&Accepted> = self.active.in_effect().collect();
         Freeze::of(self.active.base.clone(), accepted.iter().copied())
             .since(&self.run.given.base, &self.work.granted)
+            .by_plan(self.planned())
+    }
+
+    /// The plan that stands; a planner who plans anew writes its test specs anew.
+    fn planned(&self) -> Option<CommitId> {
+        let is_planning =
+            matches!(self.active.stage, Stage::Plan | Stage::PlanCheck(_) | Stage::PlanCommit(_));
+        self.active.planned.clone().filter(|_| !is_planning)
     }
 
     /// As if a person had accepted every edit that waits.

@@ -1,11 +1,12 @@
 //! The three opinions on a finished phase. They can lower a verdict, never raise one.
 
-use serde_json::Value;
-
 use crate::{
     evidence::{CheckResult, Entry, Standing},
     input::{AgentReport, Failure, FailureClass, Work},
-    phases::{Active, Gate, PhaseFact, Stage, calibrate, deferral, gate, improve, turn::Turn},
+    phases::{
+        Active, Gate, PhaseFact, Stage, calibrate, deferral, gate, improve, rating, traced,
+        turn::Turn,
+    },
     policy::{Deficiency, FailureCategory},
     returns::{Judgement, Rating, Recommendation, Return, Score, Verification},
     role::Role,
@@ -32,7 +33,9 @@ pub(super) fn unusable(
             None
         }
         // Whoever objects may do so for what they read; whoever approves has run something.
-        (Stage::Verify, Return::Verification(word)) if word.pass && !word.failures.is_empty() => {
+        (Stage::Verify, Return::Verification(word))
+            if word.pass && !traced::failures(word).is_empty() =>
+        {
             Some("a verification that passes and lists failures contradicts itself".to_owned())
         }
         (Stage::Verify, Return::Verification(word)) => (word.pass
@@ -43,16 +46,17 @@ pub(super) fn unusable(
             .concerns
             .is_empty()
             .then(|| "a judge without a single concern has not looked".to_owned()),
-        (Stage::Rate, Return::Rating(rating)) => bad_score(rating),
+        (Stage::Rate, Return::Rating(_)) => None,
         (stage, _) => Some(format!("the return does not fit the stage {stage:?}")),
     };
     why.map(|detail| Failure { class: FailureClass::Malformed, detail })
 }
 
 pub(super) fn verified(turn: &mut Turn<'_>, word: &Verification) {
-    let failures: Vec<String> = word.failures.iter().map(plain).collect();
-    turn.note(PhaseFact::Verified { pass: word.pass, failures: failures.clone() });
-    if word.pass {
+    let (failures, unproven) = (traced::failures(word), traced::unproven(word));
+    let pass = traced::passes(word);
+    turn.note(PhaseFact::Verified { pass, failures: failures.clone(), unproven });
+    if pass {
         deferral::settle(turn, word);
         calibrate::review(turn, Role::Judge);
     } else {
@@ -75,7 +79,7 @@ pub(super) fn judged(turn: &mut Turn<'_>, word: &Judgement) {
 }
 
 pub(super) fn rated(turn: &mut Turn<'_>, word: &Rating) {
-    let Some(score) = Score::mean(&word.scorecard) else {
+    let Some(score) = rating::score(turn.phase, &turn.now, word) else {
         return;
     };
     let remarks: Vec<String> = word
@@ -137,27 +141,6 @@ fn seen(entry: &Entry, results: &[CheckResult]) -> Option<String> {
         Some(command) => format!("`{command}`: {why}"),
         None => why.clone(),
     })
-}
-
-/// The stated score must be the mean of its own scorecard.
-fn bad_score(rating: &Rating) -> Option<String> {
-    let Some(mean) = Score::mean(&rating.scorecard) else {
-        return Some("the scorecard has no usable score".to_owned());
-    };
-    if rating.scorecard.iter().any(|row| Score::floor(row.score).is_none()) {
-        return Some("a score lies outside 0 to 10".to_owned());
-    }
-    let stated = Score::floor(rating.alignment_score);
-    (stated != Some(mean)).then(|| {
-        format!(
-            "the stated score {} is not the mean {mean} of its scorecard",
-            rating.alignment_score
-        )
-    })
-}
-
-fn plain(value: &Value) -> String {
-    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
 fn or(list: Vec<String>, instead: &str) -> Vec<String> {

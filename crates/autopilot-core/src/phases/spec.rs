@@ -21,6 +21,9 @@ pub struct PhaseSpec {
     pub goal: String,
     /// What must hold when it is done.
     pub criteria: Vec<Criterion>,
+    /// The requirements it is there for, as the roadmap names them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub requirements: Vec<String>,
     /// What must be complete before it begins.
     pub depends_on: Vec<PhaseId>,
     /// The directory of its documents, below the project's root.

@@ -11,8 +11,8 @@ use crate::{
     input::Request,
     measure::Tally,
     phases::{
-        Accepted, Close, Graph, Held, Lesson, PhaseFact, PhaseSpec, Stage, Waived, fact::SentBack,
-        lesson,
+        Accepted, Close, Finding, Graph, Held, Lesson, PhaseFact, PhaseSpec, Stage, Waived,
+        fact::SentBack, lesson,
     },
     policy::Deficiency,
     returns::{Recommendation, Research, Score},
@@ -98,6 +98,12 @@ pub struct Active {
     pub research: Option<Research>,
     /// The tasks of its plan.
     pub tasks: Vec<Task>,
+    /// What could be better about its plan.
+    #[serde(default)]
+    pub remarks: Vec<Finding>,
+    /// The commit of its plan, once that stands.
+    #[serde(default)]
+    pub planned: Option<CommitId>,
     /// What became of each task so far.
     pub ends: Vec<TaskEnd>,
     /// What the checks say on the base.
@@ -312,6 +318,8 @@ impl Active {
             stage: Stage::Preflight,
             research: None,
             tasks: Vec::new(),
+            remarks: Vec::new(),
+            planned: None,
             ends: Vec::new(),
             baseline: Vec::new(),
             requests: Vec::new(),
@@ -351,13 +359,17 @@ impl Active {
             PhaseFact::Settled { entries } => self.settled.clone_from(entries),
             PhaseFact::Canaries { canaries } => self.canaries.clone_from(canaries),
             PhaseFact::Researched(research) => self.research = Some(research.clone()),
-            PhaseFact::Planned { tasks } => self.tasks.clone_from(tasks),
+            PhaseFact::Planned { tasks, remarks } => {
+                self.tasks.clone_from(tasks);
+                self.remarks.clone_from(remarks);
+            }
             PhaseFact::PlanSentBack { issues } => {
                 self.tries.plans += 1;
                 self.findings.clone_from(issues);
             }
             PhaseFact::PlanStands { commit } => {
                 self.head = commit.clone();
+                self.planned = Some(commit.clone());
                 self.ends.clear();
                 self.findings.clear();
             }

@@ -6,6 +6,8 @@ mod improving;
 mod nowhere;
 mod origin;
 mod promises;
+mod rating;
+mod remarks;
 mod reviewers;
 
 use serde_json::json;

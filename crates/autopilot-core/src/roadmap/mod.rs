@@ -45,7 +45,10 @@ pub use graph::Graph;
 pub use model::{CriterionLine, Phase, PhaseLines, PlanLine, Roadmap};
 pub use parse::{parse, parse_bytes};
 pub use phase_id::{PHASE_ID_BYTES_MAX, PhaseId, PhaseIdError};
-pub use plan::{Complexity, Plan, Task, TaskId, TaskIdError, TaskKind};
+pub use plan::{
+    Complexity, Covered, Plan, Task, TaskId, TaskIdError, TaskKind, TestSpec, in_order,
+    is_of_another_phase, test_spec_of, waves,
+};
 pub use problem::{PROBLEMS_MAX, Problem, ProblemKind};
 pub use range::{SelectionError, select};
 pub use text::Text;

@@ -1,13 +1,21 @@
 //! Reads a plan: `<task …>` elements with XML children or with Markdown inside.
 
 mod body;
+mod coverage;
+mod spec;
 mod task_id;
+mod waves;
 
 use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-pub use self::task_id::{TaskId, TaskIdError};
+pub use self::{
+    coverage::Covered,
+    spec::{TestSpec, test_spec_of},
+    task_id::{TaskId, TaskIdError, is_of_another_phase},
+    waves::{in_order, waves},
+};
 use super::{
     line::{Fence, Line, Lines},
     problem::{self, Problem, ProblemKind, excerpt},
@@ -23,6 +31,12 @@ const TAG_LINES_MAX: usize = 12;
 pub struct Plan {
     /// The tasks, with unique ids.
     pub tasks: Vec<Task>,
+    /// The rows of its traceability table: what is covered by which tasks.
+    #[serde(default)]
+    pub coverage: Vec<Covered>,
+    /// The test specs that lie beside it. Reading a text finds none; whoever reads the directory adds them.
+    #[serde(default)]
+    pub specs: Vec<TestSpec>,
     /// What was not understood or cannot be right.
     pub problems: Vec<Problem>,
 }
@@ -55,6 +69,12 @@ pub struct Task {
     /// What a person is told besides: what there is to decide, its context, the options.
     #[serde(default)]
     pub question: String,
+    /// The wave that it is put into, where it says so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub wave: Option<u32>,
+    /// The tasks it waits for, as written; `None` where it does not say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub depends_on: Option<Vec<String>>,
 }
 
 /// Who does a task.
@@ -91,6 +111,19 @@ impl Plan {
         let mut reader = Reader::new(text);
         reader.run();
         reader.finish()
+    }
+}
+
+impl Plan {
+    /// The place of the task that is meant by an id, also where it leaves out what need not be said: `1` for `24-01`.
+    pub fn place_of(&self, named: &str) -> Option<usize> {
+        task_id::place_of(&self.tasks, named)
+    }
+
+    /// Whether a word looks like the id of a task of this plan and is none.
+    pub fn is_unknown(&self, word: &str) -> bool {
+        let is_alike = |task: &Task| task_id::is_alike(word, &task.id);
+        self.place_of(word).is_none() && self.tasks.iter().any(is_alike)
     }
 }
 
@@ -150,8 +183,8 @@ struct Reader<'a> {
     endless: [Option<Fence>; 2],
     plan: Plan,
     ids: BTreeSet<TaskId>,
-    /// Lines that look like a task and stand outside of an element.
-    outside: Vec<(u32, &'a str)>,
+    /// Lines that look like a task and stand outside of an element, with the id that they state.
+    outside: Vec<(u32, &'a str, &'a str)>,
 }
 
 impl<'a> Reader<'a> {
@@ -186,8 +219,8 @@ impl<'a> Reader<'a> {
                 self.close(line.start, line.number);
             } else if is_task_tag(body) {
                 self.open(line, body);
-            } else if self.open.is_none() && is_task_heading(body) {
-                self.outside.push((line.number, body));
+            } else if let (None, Some(id)) = (&self.open, heading_id(body)) {
+                self.outside.push((line.number, body, id));
             } else if let Some(at) = line.text.find("</task>").filter(|_| self.open.is_some())
                 && !in_code(&line.text[..at])
             {
@@ -265,6 +298,8 @@ impl<'a> Reader<'a> {
         let named = attribute("title").or_else(|| attribute("name"));
         let kind = TaskKind::parse(attribute("type").unwrap_or(""));
         let question = if kind.needs_a_person() { body.question() } else { String::new() };
+        let mut names = ["depends_on", "depends-on", "depends", "after"].into_iter();
+        let depends_on = names.find_map(attribute).map(task_id::listed);
         self.plan.tasks.push(Task {
             id,
             line: open.line,
@@ -278,6 +313,8 @@ impl<'a> Reader<'a> {
             verify_commands: body.verify_commands(),
             done: body.done(),
             question,
+            wave: attribute("wave").and_then(|wave| wave.trim().parse().ok()),
+            depends_on: depends_on.or_else(|| body.depends_on()),
         });
     }
 
@@ -312,7 +349,11 @@ impl<'a> Reader<'a> {
             self.note(open.line, ProblemKind::Unbalanced, "this `<task>` is never closed");
             self.add(&open, self.source.len());
         }
-        for (line, text) in std::mem::take(&mut self.outside) {
+        for (line, text, id) in std::mem::take(&mut self.outside) {
+            // An overview, or a heading above the element, names a task that is there.
+            if self.plan.place_of(id).is_some() {
+                continue;
+            }
             let what = format!(
                 "`{}` is outside of a `<task>` element and is not read as a task",
                 excerpt(text)
@@ -322,6 +363,7 @@ impl<'a> Reader<'a> {
         if self.plan.tasks.is_empty() {
             self.note(1, ProblemKind::NoTasks, "no `<task>` element was found in this plan");
         }
+        self.plan.coverage = coverage::read(self.source);
         problem::settle(&mut self.plan.problems);
         self.plan
     }
@@ -347,19 +389,24 @@ fn tag_end(tag: &str) -> Option<usize> {
     None
 }
 
-/// `### Task 1: …`, `- [x] **Task 1:** …`, `### Plan 2.1: …`.
-fn is_task_heading(body: &str) -> bool {
-    let heading = body.starts_with('#');
-    let boxed = body.starts_with("- [");
-    if !heading && !boxed {
-        return false;
+/// The id in `### Task 1: …`, `- [x] **Task 1:** …`, `### Plan 2.1: …`; `# Plan 2: …` is the title of the plan.
+fn heading_id(body: &str) -> Option<&str> {
+    let is_title = body.starts_with("# ");
+    if !body.starts_with('#') && !body.starts_with("- [") {
+        return None;
     }
     let text = body.trim_start_matches(|c: char| "#-* ".contains(c));
     let text =
         text.strip_prefix('[').and_then(|rest| rest.split_once(']')).map_or(text, |(_, rest)| rest);
     let text = text.trim_start_matches(['*', ' ', '_']);
-    ["Task ", "Plan "].iter().any(|word| {
-        text.strip_prefix(word).is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
+    let rest = match text.strip_prefix("Task ") {
+        Some(rest) => rest,
+        None => text.strip_prefix("Plan ").filter(|_| !is_title)?,
+    };
+    let is_end = |c: char| c.is_whitespace() || ":*—–)".contains(c);
+    rest.starts_with(|c: char| c.is_ascii_digit()).then(|| {
+        let id = rest.split(is_end).next().unwrap_or(rest);
+        id.trim_end_matches('.')
     })
 }
 

@@ -11,7 +11,7 @@ use crate::private::create_dirs;
 
 /// Writes a file so that it is there whole or as it was before. A power cut may leave the old one, which is
 /// made again.
-pub(super) fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
+pub(crate) fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     draft_of(path, bytes).map(drop)?;
     fs::rename(beside(path, ".tmp"), path)
 }
@@ -42,7 +42,7 @@ pub(super) fn move_aside(path: &Path, to: &Path) -> io::Result<()> {
 }
 
 /// The text of a file of ours: no link, and not longer than that.
-pub(super) fn read_small(path: &Path, bytes_max: u64) -> Option<String> {
+pub(crate) fn read_small(path: &Path, bytes_max: u64) -> Option<String> {
     let found = fs::symlink_metadata(path).ok().filter(fs::Metadata::is_file)?;
     if found.len() > bytes_max {
         return None;

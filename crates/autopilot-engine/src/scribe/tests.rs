@@ -87,6 +87,7 @@ fn submission(run: &RunId, id: PhaseId) -> Submission {
             name: "One".to_owned(),
             goal: String::new(),
             criteria: Vec::new(),
+            requirements: Vec::new(),
             depends_on: Vec::new(),
             directory: "one".to_owned(),
             start: autopilot_core::phases::Start::New,

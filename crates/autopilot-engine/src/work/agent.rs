@@ -1,15 +1,16 @@
 //! Has an agent do something, and looks at what it really did.
 
-use std::{fs, path::Path, time::Duration};
+use std::{collections::BTreeMap, fs, path::Path, time::Duration};
 
 use autopilot_agents::{AgentEvent, CommandLine, Exit, Parser, Request};
 use autopilot_core::{
     budget::Spend,
     effect::AgentTask,
+    evidence::{Place, places_in},
     id::{CommitId, Key},
     input::{AgentReport, Failure, FailureClass, Outcome, Work},
     returns::Return,
-    roadmap::Plan,
+    roadmap::{Plan, Task, TestSpec, test_spec_of},
     role::{Access, Role},
 };
 
@@ -20,11 +21,12 @@ use super::{
 };
 use crate::{
     error::EngineError,
+    git::RepoPath,
     process::{
         Cancel, Ending, Finished, Launch, Limits, Log, ProcessError, ProcessErrorKind, Pulse,
         Started, StdinSource, start,
     },
-    prompt::prompt,
+    prompt::{Material, prompt},
     transcript::Part,
 };
 
@@ -80,7 +82,11 @@ impl Workshop {
         };
         let work = match task.role.access() {
             Access::Write => Some(Work {
-                requests: self.frozen().requests(&task.judged_by, &kept.commit)?,
+                requests: self.frozen().requests(
+                    &task.judged_by,
+                    task.planned.as_ref(),
+                    &kept.commit,
+                )?,
                 grew: kept.changed && self.grew(task, &kept.commit)?,
                 commit: kept.commit,
                 changed: kept.changed,
@@ -88,7 +94,42 @@ impl Workshop {
             }),
             Access::Read => None,
         };
-        Ok((seen.outcome(task, work, plan), seen.spent))
+        let places = self.places(task, &files, &seen)?;
+        Ok((seen.outcome(task, work, plan, places), seen.spent))
+    }
+
+    /// The lines of files that a return names and that are there, in the commit that it was asked about.
+    fn places(
+        &self,
+        task: &AgentTask,
+        workspace: &Path,
+        seen: &Seen,
+    ) -> Result<Vec<Place>, EngineError> {
+        let mut found = Vec::new();
+        let Ok(returned) = &seen.returned else { return Ok(found) };
+        if task.brief.since.is_none() {
+            return Ok(found);
+        }
+        let commit = object(&task.base)?;
+        let mut lines: BTreeMap<String, u64> = BTreeMap::new();
+        for place in places_in(returned) {
+            let path = below(&place.path, workspace);
+            let count = match lines.get(path) {
+                Some(count) => *count,
+                None => {
+                    // What cannot be read shows nothing, whyever.
+                    let read = |path: RepoPath| self.project.read_file_at(&commit, &path).ok();
+                    let file = RepoPath::new(path).ok().and_then(read).flatten();
+                    let count = file.map_or(0, |bytes| lines_in(&bytes));
+                    lines.insert(path.to_owned(), count);
+                    count
+                }
+            };
+            if u64::from(place.line) <= count {
+                found.push(place);
+            }
+        }
+        Ok(found)
     }
 
     /// Runs an agent in a directory that is ready for it, and keeps nothing: the middle of a step.
@@ -102,7 +143,8 @@ impl Workshop {
         let missing = || EngineError::Bug(format!("the agent `{}` is not configured", task.agent));
         let tool = self.tools.agents.get(&task.agent).ok_or_else(missing)?;
         let diff = self.diff_for(task)?;
-        let text = prompt(task, &diff)
+        let repo_map = self.repo_map(task, files);
+        let text = prompt(task, &Material { diff: &diff, repo_map: repo_map.as_deref() })
             .map_err(|error| EngineError::Bug(format!("a prompt cannot be written: {error}")))?;
         let launch = self.launch(key, task, tool, (files, &text));
         let child = start(&self.guardian, &launch)?;
@@ -253,7 +295,13 @@ impl Seen {
     }
 
     /// What follows from what was seen: a report only where everything is in order.
-    pub fn outcome(&self, task: &AgentTask, work: Option<Work>, plan: Option<Plan>) -> Outcome {
+    pub fn outcome(
+        &self,
+        task: &AgentTask,
+        work: Option<Work>,
+        plan: Option<Plan>,
+        places: Vec<Place>,
+    ) -> Outcome {
         match self.finished.ending {
             Ending::Cancelled => return Outcome::Interrupted,
             Ending::TimedOut => {
@@ -273,11 +321,24 @@ impl Seen {
         match Return::read(task.role, value) {
             Ok(returned) => {
                 let model = self.model.clone();
-                Outcome::Agent(Box::new(AgentReport { returned, work, plan, model }))
+                Outcome::Agent(Box::new(AgentReport { returned, work, plan, places, model }))
             }
             Err(error) => failed(FailureClass::Malformed, error.to_string()),
         }
     }
+}
+
+/// A path without the directory that the agent worked in: many name files from the root of the machine.
+fn below<'a>(path: &'a str, workspace: &Path) -> &'a str {
+    let root = workspace.to_string_lossy();
+    path.strip_prefix(root.as_ref()).map_or(path, |rest| rest.trim_start_matches('/'))
+}
+
+/// How many lines a file has; the last one may lack its end.
+fn lines_in(bytes: &[u8]) -> u64 {
+    let ends = bytes.iter().filter(|byte| **byte == b'\n').count();
+    let rest = usize::from(bytes.last().is_some_and(|byte| *byte != b'\n'));
+    u64::try_from(ends + rest).unwrap_or(u64::MAX)
 }
 
 /// Whether trying again would meet the same: the program is not there or cannot be started.
@@ -287,15 +348,26 @@ fn is_unavailable(error: &ProcessError) -> bool {
         && error.ground().is_none()
 }
 
-/// The plan that a planner wrote where the prompt asked for it.
+/// The plan that a planner wrote where the prompt asked for it, with the test specs of its tasks.
 fn plan(workspace: &Path, directory: &str) -> Option<Plan> {
-    let path = workspace.join(directory).join("PLAN.md");
-    let size = fs::symlink_metadata(&path).ok().filter(fs::Metadata::is_file)?.len();
+    let mut plan = Plan::parse(&written(&workspace.join(directory).join("PLAN.md"))?);
+    let spec = |task: &Task| {
+        let path = test_spec_of(directory, &task.id);
+        let text = written(&workspace.join(&path))?;
+        Some(TestSpec { path, text })
+    };
+    plan.specs = plan.tasks.iter().filter_map(spec).collect();
+    Some(plan)
+}
+
+/// What stands in a file that a planner wrote, unless there is more of it than anybody would read.
+fn written(path: &Path) -> Option<String> {
+    let size = fs::symlink_metadata(path).ok().filter(fs::Metadata::is_file)?.len();
     if size > PLAN_BYTES_MAX {
         return None;
     }
-    let bytes = fs::read(&path).ok()?;
-    Some(Plan::parse(&String::from_utf8_lossy(&bytes)))
+    let bytes = fs::read(path).ok()?;
+    Some(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 fn failed(class: FailureClass, detail: String) -> Outcome {

@@ -64,9 +64,10 @@ impl Frozen<'_> {
     pub(super) fn requests(
         &self,
         base: &CommitId,
+        planned: Option<&CommitId>,
         work: &CommitId,
     ) -> Result<Vec<Request>, EngineError> {
-        let rulings = self.rulings(base, work)?;
+        let rulings = self.rulings(base, planned, work)?;
         rulings.iter().filter(|ruling| !ruling.is_new).map(|ruling| self.request(ruling)).collect()
     }
 
@@ -84,7 +85,7 @@ impl Frozen<'_> {
         let names = |paths: &[String]| -> BTreeSet<String> { paths.iter().cloned().collect() };
         let (accepted, granted) = (names(&freeze.accepted), names(&freeze.granted));
         let mut entries = Vec::new();
-        for ruling in self.rulings(&freeze.base, commit)? {
+        for ruling in self.rulings(&freeze.base, freeze.planned.as_ref(), commit)? {
             let name = String::from_utf8_lossy(&ruling.path);
             let counts = match rules {
                 Rules::OfTheBase => granted.contains(name.as_ref()),
@@ -131,9 +132,23 @@ impl Frozen<'_> {
         })
     }
 
-    fn rulings(&self, base: &CommitId, work: &CommitId) -> Result<Vec<Ruling>, EngineError> {
+    fn rulings(
+        &self,
+        base: &CommitId,
+        planned: Option<&CommitId>,
+        work: &CommitId,
+    ) -> Result<Vec<Ruling>, EngineError> {
         let base = object(base)?;
-        let changes = self.project.tree_changes(&base, &object(work)?)?;
+        let mut changes = self.project.tree_changes(&base, &object(work)?)?;
+        if let Some(planned) = planned {
+            // Against the base a test spec is new; it is the planner's, and whoever works by the plan finds it there.
+            for change in self.project.tree_changes(&object(planned)?, &object(work)?)? {
+                if lies_with_specs(&change.path) && change.old.is_some() {
+                    changes.retain(|other| other.path != change.path);
+                    changes.push(change);
+                }
+            }
+        }
         let ground = Ground::new(self.protected()?, base, &changes);
         let moves = moves(&ground.protected, &changes);
         let mut rulings = Vec::new();
@@ -273,4 +288,10 @@ pub(super) fn moves(protected: &Protected, changes: &[TreeChange]) -> BTreeMap<V
         moves.extend(to.map(|at| (change.path.clone(), came.remove(at).path.clone())));
     }
     moves
+}
+
+/// Whether a file lies in a phase's directory of test specs: `.planning/phases/24-lamp/tests/task-24-01.sh`, or what that one reads.
+fn lies_with_specs(path: &[u8]) -> bool {
+    let parts: Vec<&[u8]> = path.split(|byte| *byte == b'/').collect();
+    parts.windows(3).any(|three| three[0] == b"phases" && three[2] == b"tests")
 }

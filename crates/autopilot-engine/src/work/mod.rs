@@ -15,6 +15,7 @@ mod observe;
 mod overruled;
 mod rehearse;
 mod reject;
+mod repo_map;
 mod ruler;
 mod scratch;
 mod shown;
@@ -50,7 +51,7 @@ pub use self::{
     leftover::{Leftover, leftovers},
     rehearse::{Rehearsal, Tidings, rehearse},
 };
-use self::{keep::Shelf, shown::Shown, tree::object};
+use self::{keep::Shelf, repo_map::Mapped, shown::Shown, tree::object};
 use crate::{
     error::{EngineError, told},
     git::{Git, Project},
@@ -123,6 +124,7 @@ pub struct Workshop {
     /// What was noticed and nobody has asked for yet.
     noticed: Mutex<Vec<Event>>,
     transcript: Arc<Transcript>,
+    mapped: Mutex<Option<Mapped>>,
 }
 
 impl Workshop {
@@ -182,6 +184,7 @@ impl Workshop {
             keeping,
             noticed: Mutex::default(),
             transcript,
+            mapped: Mutex::default(),
         })
     }
 

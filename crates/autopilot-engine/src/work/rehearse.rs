@@ -317,7 +317,8 @@ impl Workshop {
         if play.hides_in.is_empty() {
             return Ok(None);
         }
-        let requests = self.frozen().requests(&task.freeze.base, &task.commit)?;
+        let planned = task.freeze.planned.as_ref();
+        let requests = self.frozen().requests(&task.freeze.base, planned, &task.commit)?;
         let back = requests.into_iter().map(|request| request.edit.path);
         let back: Vec<String> = back.filter(|path| play.hides_in.contains(path)).collect();
         if !back.is_empty() {

@@ -36,8 +36,9 @@ pub fn agent(role: &str, phase: usize, actions: &str, rest: &str) -> String {
 pub fn plan(phase: usize, tasks_before: &str, actions_before: &str) -> String {
     let text = format!(
         "# Plan\n\n{tasks_before}<task id=\"{phase}-01\" type=\"auto\" complexity=\"simple\">\n\
-         <name>Write part {phase}</name>\n<files>part-{phase}.txt</files>\n<action>Write it.</action>\n\
-         <acceptance_criteria>\n- it is written -- verified by: `grep -qx 'part {phase}' part-{phase}.txt`\n\
+         <name>Write part {phase}</name>\n<files>part-{phase}.txt</files>\n<action>Write the file part-{phase}.txt \
+         into the root of the project. It holds one line with the word part, a blank and the number, and a line end.</action>\n\
+         <acceptance_criteria>\n- it is written -- verified by: `echo part {phase} | cmp -s - part-{phase}.txt`\n\
          </acceptance_criteria>\n<verify>read it</verify>\n<done>it is written</done>\n</task>\n"
     );
     let path = format!(".planning/phases/{phase}-part-{phase}/PLAN.md");

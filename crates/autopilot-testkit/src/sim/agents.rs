@@ -3,6 +3,7 @@
 use autopilot_core::{
     budget::Spend,
     effect::AgentTask,
+    evidence::places_in,
     id::Key,
     input::{AgentReport, Failure, FailureClass, Outcome, Work},
     returns::Return,
@@ -92,8 +93,9 @@ fn manner(temper: Temper, chance: &mut Chance) -> Manner {
 }
 
 fn report(world: &mut World, task: &AgentTask, manner: &Manner) -> AgentReport {
-    let returned =
-        Return::read(task.role, returned(task.role, manner)).expect("it fits its schema");
+    let returned = returned(task.role, manner);
+    let places = places_in(&returned);
+    let returned = Return::read(task.role, returned).expect("it fits its schema");
     let mut files = world.files(&task.base);
     write(&mut files, world, task, manner);
     let writes = task.role.access() == autopilot_core::role::Access::Write;
@@ -104,7 +106,7 @@ fn report(world: &mut World, task: &AgentTask, manner: &Manner) -> AgentReport {
     });
     let plan = (task.role == Role::Planner && !matches!(manner, Manner::Idle))
         .then(|| world.scenario.plan(task.phase.as_str()));
-    AgentReport { returned, work, plan, model: None }
+    AgentReport { returned, work, plan, places, model: None }
 }
 
 /// What a writing agent leaves in its workspace.
@@ -162,7 +164,9 @@ fn returned(role: Role, manner: &Manner) -> Value {
 }
 
 fn score(score: f64) -> Value {
-    json!({"alignment_score": score, "scorecard": [{"criterion": "all", "score": score}]})
+    let row =
+        json!({"criterion": "all", "score": score, "evidence": "part:1", "justification": "seen"});
+    json!({"alignment_score": score, "scorecard": [row]})
 }
 
 fn failed(class: FailureClass) -> Outcome {

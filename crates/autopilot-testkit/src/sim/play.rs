@@ -207,7 +207,7 @@ fn kept(phase: &Phase, files: &Files) -> Result<(), String> {
     let id = phase.spec.id;
     for criterion in &phase.spec.criteria {
         let command = criterion.command.as_deref().unwrap_or_default();
-        let file = command.strip_prefix("done ").unwrap_or_default();
+        let file = command.strip_prefix("is-done ").unwrap_or_default();
         if files.get(file).is_none_or(|text| text != "done") {
             return Err(format!("the run counts as done, but `{command}` of phase {id} fails"));
         }

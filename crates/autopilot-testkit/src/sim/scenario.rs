@@ -118,6 +118,7 @@ impl Scenario {
             name: format!("Part {number}"),
             goal: format!("Part {number} is there."),
             criteria,
+            requirements: Vec::new(),
             depends_on,
             directory: format!(".planning/phases/{number}-part"),
             start: Start::New,
@@ -133,8 +134,9 @@ fn phase_id(number: usize) -> PhaseId {
 fn task(id: &str, kind: &str) -> Task {
     let text = format!(
         "<task id=\"{id}\" type=\"{kind}\" complexity=\"simple\">\n<name>Make {id}</name>\n\
-         <files>{id}</files>\n<action>Write the file {id} so that it says done and nothing else at all.</action>\n\
-         <acceptance_criteria>\n- {id} is done -- verified by: `done {id}`\n</acceptance_criteria>\n\
+         <files>{id}</files>\n<action>Write the file {id} into the root of the project so that its only line says done, without a \
+         blank before the word or after it.</action>\n\
+         <acceptance_criteria>\n- {id} is done -- verified by: `is-done {id}`\n</acceptance_criteria>\n\
          <verify>done</verify>\n<done>it is done</done>\n</task>\n"
     );
     let plan = Plan::parse(&text);
@@ -142,5 +144,5 @@ fn task(id: &str, kind: &str) -> Task {
 }
 
 fn criterion(file: &str) -> Criterion {
-    Criterion::parse(&format!("{file} is done -- verified by: `done {file}`"))
+    Criterion::parse(&format!("{file} is done -- verified by: `is-done {file}`"))
 }

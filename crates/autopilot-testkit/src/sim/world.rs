@@ -207,7 +207,7 @@ impl World {
     /// Breaks the first file that a check looks at.
     fn seed(&mut self, task: &CanaryTask) -> Option<Seed> {
         let command = task.check.checks.first()?.criterion.command.clone()?;
-        let file = command.strip_prefix("done ")?.to_owned();
+        let file = command.strip_prefix("is-done ")?.to_owned();
         let mut files = self.files(&task.check.commit);
         files.insert(file.clone(), "broken".to_owned());
         Some(Seed { commit: self.keep(&task.check.commit, files), what: file })
@@ -359,7 +359,7 @@ pub(super) fn answer(seed: u64, gate: &str) -> Answer {
 fn result(check: &Check, files: &Files) -> CheckResult {
     let Check { name, kind, criterion } = check;
     let command = criterion.command.clone().unwrap_or_default();
-    let done = command.strip_prefix("done ").and_then(|file| files.get(file));
+    let done = command.strip_prefix("is-done ").and_then(|file| files.get(file));
     let passed = done.is_some_and(|text| text == "done");
     CheckResult {
         name: name.clone(),

@@ -169,11 +169,12 @@ fn evil_lines() -> Vec<String> {
     let mut lines = story.begin();
     lines.extend(story.tell_all(&[
         PhaseFact::PlanSentBack { issues: vec![evil()] },
-        PhaseFact::Planned { tasks },
+        PhaseFact::Planned { tasks, remarks: Vec::new() },
         PhaseFact::Entered(Stage::Execute(0)),
         PhaseFact::Caught { who: Role::Executor, claim: evil(), seen: evil() },
         PhaseFact::TaskGivenUp { task: 0, why: evil() },
-        PhaseFact::Verified { pass: false, failures: vec![evil()] },
+        PhaseFact::Verified { pass: false, failures: vec![evil()], unproven: Vec::new() },
+        PhaseFact::Verified { pass: true, failures: Vec::new(), unproven: vec![evil()] },
     ]));
     let (agent, gate) = (AgentName::new(evil()), GateId::new(evil()));
     let answer = Answer { approved: true, message: evil(), by: evil(), until: None };

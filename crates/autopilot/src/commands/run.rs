@@ -196,6 +196,7 @@ fn spec(phase: &Phase, choice: &Choice<'_>) -> PhaseSpec {
         name: phase.name.to_string(),
         goal: phase.goal.as_deref().unwrap_or_default().to_owned(),
         criteria: phase.checks(),
+        requirements: phase.requirements.iter().map(ToString::to_string).collect(),
         depends_on: phase.depends_on.clone(),
         directory: format!(".planning/phases/{}-{}", phase.id, slug(&phase.name)),
         start: choice.start(phase),

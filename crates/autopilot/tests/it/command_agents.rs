@@ -38,13 +38,14 @@ case $AUTOPILOT_ROLE in
     echo '{"tasks_completed": "1/1"}' ;;
   verifier) printf 'Looks good.\n```json\n{"pass": true, "failures": [], "commands_run": ["git status"]}\n```\n' ;;
   judge) echo '{"recommendation": "proceed", "concerns": ["none"]}' ;;
-  rater) echo '{"alignment_score": 9.5, "scorecard": [{"criterion": "c", "score": 9.5, "justification": "j"}]}' ;;
+  rater) echo '{"alignment_score": 9.5, "scorecard": [{"criterion": "c", "score": 9.5, "evidence": "part-1.txt:1", "justification": "j"}]}' ;;
 esac
 "#;
 
 const PLAN: &str = "<task id=\"1-01\" type=\"auto\">\n<name>Write part 1</name>\n<files>part-1.txt</files>\n\
-    <action>Write it.</action>\n<acceptance_criteria>\n\
-    - it is written -- verified by: `grep -qx 'part 1' part-1.txt`\n</acceptance_criteria>\n\
+    <action>Write the file part-1.txt into the root of the project. It holds one line with the word part, \
+    a blank and the number, and a line end.</action>\n<acceptance_criteria>\n\
+    - it is written -- verified by: `echo part 1 | cmp -s - part-1.txt`\n</acceptance_criteria>\n\
     <verify>read it</verify>\n<done>it is there</done>\n</task>\n";
 
 const ROLES: [&str; 7] =
@@ -189,7 +190,7 @@ case $AUTOPILOT_ROLE in
       echo '{"limit": {"until": 0, "message": "too much today"}}'
       exit 1
     fi
-    echo '{"alignment_score": 9.5, "scorecard": [{"criterion": "c", "score": 9.5, "justification": "j"}]}' ;;
+    echo '{"alignment_score": 9.5, "scorecard": [{"criterion": "c", "score": 9.5, "evidence": "part-1.txt:1", "justification": "j"}]}' ;;
 esac
 "#;
 

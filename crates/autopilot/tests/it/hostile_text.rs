@@ -41,8 +41,9 @@ fn evil_plan() -> String {
         "<task id=\"1-00\" type=\"checkpoint:decision\">\n<name>Look {EVIL}</name>\n\
          <action>{EVIL}</action>\n<done>x</done>\n</task>\n\n\
          <task id=\"1-01\" type=\"auto\">\n<name>Write {EVIL}</name>\n<files>part-1.txt</files>\n\
-         <action>Write {EVIL}</action>\n<acceptance_criteria>\n\
-         - it {EVIL} is there -- verified by: `cat ROOT/evil.txt; grep -qx 'part 1' part-1.txt`\n\
+         <action>Write {EVIL} into the file part-1.txt. It holds one line with the word part, a blank and \
+         the number one, and a line end.</action>\n<acceptance_criteria>\n\
+         - it {EVIL} is there -- verified by: `cat ROOT/evil.txt; echo part 1 | cmp -s - part-1.txt`\n\
          </acceptance_criteria>\n<verify>{EVIL}</verify>\n<done>{EVIL}</done>\n</task>\n"
     )
 }

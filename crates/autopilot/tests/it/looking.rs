@@ -251,7 +251,7 @@ fn log_tells_every_fact_as_text() {
             12  CLOCK  entered        1 plan
             13  CLOCK  started        1/plan/1
             14  CLOCK  ended          1/plan/1 done 0 tok
-            15  CLOCK  planned        1 {"tasks":[{"action":"Write it.","complexity":"simple","criteria":[{"command":"grep -qx 'part 1' part-1.txt","expect":{"exit":0},"method":"command","text":"it
+            15  CLOCK  planned        1 {"remarks":[{"line":1,"rule":"task-count","severity":"warning","what":"it has 1 task; 2 to 5 are usual"},{"line":3,"rule":"no-spec","severity":"info","task":"
             16  CLOCK  entered        1 {"plan-check":{"changed":true,"commit":"COMMIT","requests":[],"said_done":false}}
             17  CLOCK  started        1/plan-check/1
             18  CLOCK  ended          1/plan-check/1 done 0 tok
@@ -260,21 +260,21 @@ fn log_tells_every_fact_as_text() {
             21  CLOCK  plan-stands    1 {"commit":"COMMIT"}
             22  CLOCK  entered        1 baseline
             23  CLOCK  ended          1/baseline/1 done 0 tok
-            24  CLOCK  baseline       1 {"results":[{"command":"grep -qx 'part 1' part-1.txt","criterion":"it is written","exit_code":2,"kind":"criterion","name":"1/1-01/1","output":"grep: part-1.tx
+            24  CLOCK  baseline       1 {"results":[{"command":"echo part 1 | cmp -s - part-1.txt","criterion":"it is written","exit_code":2,"kind":"criterion","name":"1/1-01/1","output":"","output_
             25  CLOCK  entered        1 {"execute":0}
             26  CLOCK  started        1/execute/1-01/1
             27  CLOCK  ended          1/execute/1-01/1 done 0 tok
             28  CLOCK  entered        1 {"task-check":[0,{"changed":true,"commit":"COMMIT","requests":[],"said_done":true}]}
             29  CLOCK  ended          1/check/1-01/1 done 0 tok
-            30  CLOCK  checked        1 {"results":[{"command":"grep -qx 'part 1' part-1.txt","criterion":"it is written","exit_code":0,"kind":"criterion","name":"1/1-01/1","output":"","output_sha25
+            30  CLOCK  checked        1 {"results":[{"command":"echo part 1 | cmp -s - part-1.txt","criterion":"it is written","exit_code":0,"kind":"criterion","name":"1/1-01/1","output":"","output_
             31  CLOCK  settled        1 {"entries":[{"kind":"criterion","name":"1/1-01/1","standing":"new"}]}
             32  CLOCK  entered        1 {"task-commit":[0,{"changed":true,"commit":"COMMIT","requests":[],"said_done":true}]}
             33  CLOCK  ended          1/commit/1-01/1 done 0 tok
             34  CLOCK  task-done      1 {"commit":"COMMIT","task":0}
             35  CLOCK  entered        1 replay
             36  CLOCK  ended          1/replay/1 done 0 tok
-            37  CLOCK  checked        1 {"results":[{"command":"grep -qx 'part 1' part-1.txt","criterion":"It is written","exit_code":0,"kind":"criterion","name":"1/1","output":"","output_sha256":"e
-            38  CLOCK  settled        1 {"entries":[{"kind":"criterion","name":"1/1","standing":"new"},{"kind":"criterion","name":"1/1-01/1","standing":"new"}]}
+            37  CLOCK  checked        1 {"results":[{"command":"echo part 1 | cmp -s - part-1.txt","criterion":"it is written","exit_code":0,"kind":"criterion","name":"1/1-01/1","output":"","output_
+            38  CLOCK  settled        1 {"entries":[{"kind":"criterion","name":"1/1-01/1","standing":"new"},{"kind":"criterion","name":"1/1","standing":"new"}]}
             39  CLOCK  entered        1 verify
             40  CLOCK  started        1/verify/1
             41  CLOCK  ended          1/verify/1 done 0 tok

@@ -113,6 +113,30 @@ fn a_return_that_does_not_fit_its_role_is_not_believed() {
 }
 
 #[test]
+fn e7_a_rating_that_names_no_line_that_is_there_is_not_believed() {
+    for (evidence, is_there) in [
+        ("part-1.txt:1", true),
+        ("./part-1.txt:1", true),
+        ("part-1.txt:2", false),
+        ("nowhere.txt:1", false),
+        ("/etc/passwd:1", false),
+        ("../part-1.txt:1", false),
+        ("part-1.txt", false),
+    ] {
+        let row = format!(
+            "criterion = \"c\", score = 9.4, evidence = \"{evidence}\", justification = \"so\""
+        );
+        let returned =
+            format!("attempt = 1\nreturn = {{ alignment_score = 9.4, scorecard = [{{ {row} }}] }}");
+        let project = Project::scripted(&agent("rater", 1, "", &returned));
+        project.run(&["run"]).expect(0);
+        let ends = ended_as(&project.facts(), "1/rate");
+        let expected = if is_there { vec!["done"] } else { vec!["failed malformed", "done"] };
+        assert_eq!(ends, expected, "{evidence}");
+    }
+}
+
+#[test]
 fn too_many_failures_stop_the_run_and_raising_the_limit_goes_on() {
     let script = agent("executor", 1, "\"crash\"", "");
     let config = "[limits]\nrun_retries = 1\nstep_tries = 9\n";

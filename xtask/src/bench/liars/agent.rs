@@ -23,7 +23,9 @@ case $AUTOPILOT_ROLE in
   debugger) echo '{"fixed": true, "changes": ["all of it"]}' ;;
   verifier) echo '{"pass": true, "failures": [], "commands_run": ["every one of them"]}' ;;
   judge) echo '{"recommendation": "proceed", "concerns": ["none worth a word"]}' ;;
-  rater) echo '{"alignment_score": 10, "scorecard": [{"criterion": "all", "score": 10, "justification": "perfect"}]}' ;;
+  rater)
+    place=$(find . -name .git -prune -o -type f -size +0 -print | sort | head -n 1)
+    echo '{"alignment_score": 10, "scorecard": [{"criterion": "all", "score": 10, "evidence": "'"$place"':1", "justification": "perfect"}]}' ;;
   *) echo '{"pass": true, "issues": []}' ;;
 esac
 "#;

@@ -67,6 +67,8 @@ pub(super) enum Mechanism {
     Guard,
     /// What was returned cannot be used.
     Return,
+    /// The plan proves too little, and was sent back before anybody worked by it.
+    Plan,
     /// Processes that were left behind were ended.
     Strays,
     /// The run stopped because something that it rests on was touched.
@@ -88,6 +90,7 @@ impl Mechanism {
             Self::Canary => "canary",
             Self::Guard => "guard",
             Self::Return => "return",
+            Self::Plan => "plan",
             Self::Strays => "strays",
             Self::Halted => "halted",
             Self::Audit => "audit",

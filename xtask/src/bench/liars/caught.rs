@@ -54,6 +54,9 @@ impl Books {
             self.settled(settled);
         } else if let Some(canaries) = phase.get("canaries") {
             self.canaries(canaries);
+        } else if let Some(sent_back) = phase.get("plan-sent-back") {
+            let first = list(&sent_back["issues"]).find_map(Value::as_str);
+            self.last = Some((Mechanism::Plan, first.unwrap_or_default().to_owned()));
         } else if let Some(strays) = fact.get("strays") {
             self.strays =
                 Some(format!("{} ended after {}", strays["names"], strays["key"]["step"]));

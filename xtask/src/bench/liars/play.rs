@@ -136,7 +136,8 @@ fn plan(phase: usize, criteria: &[&str]) -> String {
         criteria.iter().map(|one| format!("- it holds -- verified by: `{one}`\n")).collect();
     format!(
         "# Plan\n\n<task id=\"{phase}-01\" type=\"auto\" complexity=\"simple\">\n<name>Do it</name>\n\
-         <files>calc</files>\n<action>Do what the tests ask for.</action>\n<acceptance_criteria>\n{criteria}\
+         <files>calc</files>\n<action>Teach the program calc what its tests ask for: read the numbers from the \
+         command line, add or multiply them, print the result and refuse anything else.</action>\n<acceptance_criteria>\n{criteria}\
          </acceptance_criteria>\n<verify>run the tests</verify>\n<done>they pass</done>\n</task>\n"
     )
 }

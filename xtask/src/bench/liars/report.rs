@@ -221,7 +221,7 @@ mod tests {
     use super::*;
 
     /// One of each kind that needs nothing but a shell.
-    const SHORT: [&str; 12] = [
+    const SHORT: [&str; 13] = [
         "nothing-sh",
         "edits-test-sh",
         "edits-test-beside-work",
@@ -233,6 +233,7 @@ mod tests {
         "writes-into-the-journal",
         "score-that-is-no-mean",
         "edits-later-from-a-daemon",
+        "weak-criterion",
         "honest-sh",
     ];
 

@@ -1,6 +1,6 @@
 //! Recognises a test command by its words.
 
-use super::{programs, runner::Runner, shell::commands};
+use super::{programs, runner::Runner, shell::commands, test_spec::is_test_spec};
 
 /// The longest command that is looked at.
 pub(in crate::evidence) const COMMAND_BYTES_MAX: usize = 64 << 10;
@@ -78,8 +78,15 @@ fn of_words(words: &[&str], depth: usize) -> Option<Runner> {
     let (first, arguments) = unwrapped(words).split_first()?;
     let program = base_name(first);
     if is_shell(program) {
+        let script = arguments.iter().find(|word| !word.starts_with('-'));
+        if script.is_some_and(|script| is_test_spec(script)) {
+            return Some(Runner::TestSpec);
+        }
         let line = shell_line(arguments)?;
         return if depth < DEPTH_MAX { of_line(line, depth + 1) } else { None };
+    }
+    if is_test_spec(first) {
+        return Some(Runner::TestSpec);
     }
     programs::recognise(program, arguments)
 }

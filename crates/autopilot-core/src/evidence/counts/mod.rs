@@ -28,6 +28,7 @@ mod summary;
 mod swift;
 mod tally;
 mod tap;
+mod test_spec;
 mod text;
 mod xml;
 
@@ -41,3 +42,4 @@ pub use pattern::{PATTERN_BYTES_MAX, Pattern, PatternError};
 pub use runner::Runner;
 pub(super) use shell::commands;
 pub use tally::Counts;
+pub use test_spec::is_test_spec;

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     cmake, dotnet, elixir, go, javascript, junit, jvm, node, php, python, ruby, rust, swift,
-    tally::Counts, tap, text::Output,
+    tally::Counts, tap, test_spec, text::Output,
 };
 
 /// Reads the output of one runner.
@@ -62,6 +62,8 @@ pub enum Runner {
     ExUnit,
     /// `swift test`.
     SwiftTest,
+    /// A test spec of a plan: `tests/task-24-01.sh` in the directory of a phase.
+    TestSpec,
     /// A test command that does not say what runs the tests: `make test`.
     Unknown,
     /// A test command that was told to run nothing and to report as if it had. It never has a count.
@@ -70,7 +72,7 @@ pub enum Runner {
 
 impl Runner {
     /// Every runner whose output is understood.
-    pub const UNDERSTOOD: [Self; 22] = [
+    pub const UNDERSTOOD: [Self; 23] = [
         Self::CargoTest,
         Self::Nextest,
         Self::Pytest,
@@ -93,6 +95,7 @@ impl Runner {
         Self::Surefire,
         Self::ExUnit,
         Self::SwiftTest,
+        Self::TestSpec,
     ];
 
     /// Returns what people call it.
@@ -121,6 +124,7 @@ impl Runner {
             Self::Surefire => "Surefire",
             Self::ExUnit => "ExUnit",
             Self::SwiftTest => "swift test",
+            Self::TestSpec => "test spec",
             Self::Unknown => "unknown",
             Self::DryRun => "dry run",
         }
@@ -151,6 +155,7 @@ impl Runner {
             Self::Surefire => jvm::surefire,
             Self::ExUnit => elixir::ex_unit,
             Self::SwiftTest => swift::swift_test,
+            Self::TestSpec => test_spec::test_spec,
             Self::Unknown | Self::DryRun => return None,
         };
         Some(parser)

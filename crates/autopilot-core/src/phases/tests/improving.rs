@@ -41,7 +41,7 @@ fn scorecard(rows: &[(&str, f64)]) -> serde_json::Value {
     let mean = rows.iter().map(|(_, score)| score).sum::<f64>() / rows.len() as f64;
     let rows: Vec<_> = rows
         .iter()
-        .map(|(name, score)| json!({"criterion": name, "score": score, "justification": "lacks"}))
+        .map(|(name, score)| json!({"criterion": name, "score": score, "evidence": "a:1", "justification": "lacks"}))
         .collect();
     json!({"alignment_score": (mean * 10.0).floor() / 10.0, "scorecard": rows})
 }

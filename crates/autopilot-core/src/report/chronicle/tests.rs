@@ -157,7 +157,9 @@ fn c24_a_phase_below_nine_leaves_what_would_raise_it_and_a_better_one_does_not()
     let mut story = Story::of(&[("1", &[]), ("2", &[])]);
     for why in ["src/a.rs:4 ignores the error", "the loop is slow", "no reason given"] {
         let owed = story.until("rate");
-        let row = serde_json::json!({"criterion": "it works", "score": 8.5, "justification": why});
+        let row = serde_json::json!({
+            "criterion": "it works", "score": 8.5, "evidence": "a:1", "justification": why,
+        });
         let word = serde_json::json!({"alignment_score": 8.5, "scorecard": [row]});
         story.end(&owed.key, report(Role::Rater, &owed.key, word));
     }

@@ -114,7 +114,7 @@ impl Told {
                 let base = Some(base.to_string());
                 *self = Self { base, began_at: Some(at), ..Self::default() };
             }
-            PhaseFact::Planned { tasks } => {
+            PhaseFact::Planned { tasks, .. } => {
                 self.detail.tasks = tasks.iter().map(|task| task.id.to_string()).collect();
                 self.detail.files = tasks.iter().flat_map(|task| task.files.clone()).collect();
             }
@@ -138,7 +138,7 @@ impl Told {
                 self.task_ended(*task, "failed", None);
                 self.detail.trouble(at, "execute", FailureCategory::ExecutorIncomplete);
             }
-            PhaseFact::Verified { pass, failures } => {
+            PhaseFact::Verified { pass, failures, .. } => {
                 self.step("verify").status = Some(if *pass { "pass" } else { "fail" }.to_owned());
                 if !failures.is_empty() {
                     self.detail.trouble(at, "verify", FailureCategory::AcceptanceCriteriaUnmet);

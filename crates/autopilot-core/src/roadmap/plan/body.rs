@@ -5,6 +5,7 @@ use super::super::{
     line::{self, Lines},
     title,
 };
+use super::task_id;
 use crate::evidence::Criterion;
 
 /// The parts of a task as slices of the source.
@@ -28,6 +29,8 @@ enum Part {
     Criteria,
     Verify,
     Done,
+    /// The tasks it waits for.
+    Depends,
     /// What a person needs to know to answer.
     Question,
     Other,
@@ -46,6 +49,8 @@ const CHILDREN: &[(&str, Part)] = &[
     ("verify", Part::Verify),
     ("how-to-verify", Part::Verify),
     ("done", Part::Done),
+    ("depends_on", Part::Depends),
+    ("depends-on", Part::Depends),
     ("resume-signal", Part::Question),
     ("read_first", Part::Other),
     ("behavior", Part::Other),
@@ -163,6 +168,13 @@ impl<'a> Body<'a> {
 
     pub(super) fn done(&self) -> String {
         self.text(Part::Done)
+    }
+
+    pub(super) fn depends_on(&self) -> Option<Vec<String>> {
+        let text = self.text(Part::Depends);
+        // In a sentence there are other words too.
+        let is_id = |word: &String| word.contains(|c: char| c.is_ascii_digit());
+        (!text.is_empty()).then(|| task_id::listed(&text).into_iter().filter(is_id).collect())
     }
 
     /// What there is to decide, its context and the options, without the tags inside of them.
@@ -314,6 +326,7 @@ fn part_of(label: &str) -> Part {
         "verify" | "verification" | "how to verify" => Part::Verify,
         "decision" | "context" | "options" | "question" => Part::Question,
         "done" | "done when" | "definition of done" => Part::Done,
+        "depends on" | "depends" => Part::Depends,
         "name" | "title" => Part::Name,
         _ => Part::Other,
     }

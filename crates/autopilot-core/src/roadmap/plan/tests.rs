@@ -103,6 +103,57 @@ fn plans_without_task_elements_are_a_problem_with_lines() {
 }
 
 #[test]
+fn a_title_an_overview_and_headings_above_tasks_are_no_lost_tasks() {
+    let text = "# Plan 24: Lamp\n\n- [ ] **Task 1:** Build\n- [ ] Task 24-02: Light\n\n### Task 24-01: Build\n\n\
+        <task id=\"24-01\">\n</task>\n\n<task id=\"24-02\">\n</task>\n";
+    assert_eq!(problems(text), []);
+    let lost = format!("{text}\n### Task 24-03: Paint\n\nRed.\n");
+    assert_eq!(problems(&lost), [(14, ProblemKind::Unreadable)]);
+}
+
+#[test]
+fn e14_a_task_is_known_by_its_id_without_what_can_be_left_out() {
+    let plan = Plan::parse(
+        "<task id=\"24-01\">\n</task>\n<task id=\"24-02\">\n</task>\n<task id=\"extra-02\">\n</task>\n",
+    );
+    for (named, place) in [
+        ("24-01", Some(0)),
+        ("24-1", Some(0)),
+        ("24.01", Some(0)),
+        ("1", Some(0)),
+        ("02", None),
+        ("Extra-2", Some(2)),
+        ("24", None),
+        ("3", None),
+        ("", None),
+    ] {
+        assert_eq!(plan.place_of(named), place, "{named}");
+    }
+    let unknown = ["24-01", "24-1", "24-7", "24-007", "7", "2.0", "serde", "then"];
+    let unknown = unknown.map(|word| plan.is_unknown(word));
+    assert_eq!(unknown, [false, false, true, true, false, false, false, false]);
+}
+
+#[test]
+fn e14_what_a_task_waits_for_is_read_from_its_tag_or_its_body() {
+    let waits = |attributes: &str, body: &str| {
+        let plan = Plan::parse(&format!("<task id=\"3\" {attributes}>\n{body}\n</task>\n"));
+        plan.tasks[0].depends_on.clone().map(|ids| ids.join("+"))
+    };
+    for (attributes, body, expected) in [
+        ("", "", None),
+        ("", "**Dependencies:** serde 1.0", None),
+        ("depends_on=\"1, 2\"", "", Some("1+2")),
+        ("depends_on=\"none\"", "", Some("")),
+        ("depends_on=\"Phase 1\"", "", Some("")),
+        ("", "<depends_on>Task 1 and Task 2 (the reader)</depends_on>", Some("1+2")),
+        ("", "**Depends on:** the reader of task 2", Some("2")),
+    ] {
+        assert_eq!(waits(attributes, body).as_deref(), expected, "{attributes} {body}");
+    }
+}
+
+#[test]
 fn prose_about_tasks_opens_none() {
     let text = "Use the `<task>` element, or /<task[^>]*>/, or --task <task-dir>.\n\
         <tasks>\n<task id='a'>\n<name>A</name>\n</task>\n</tasks>\n";

@@ -3,13 +3,16 @@
 use super::super::{
     case::{
         Case,
-        Mechanism::{Criterion, Guard, Unproven},
+        Mechanism::{Criterion, Guard, Plan, Unproven},
         refused,
     },
     kit::{CARGO, GO, NODE, PYTEST, SH},
 };
 
 pub(super) const CASES: &[Case] = &[
+    refused("weak-criterion", &SH, Plan, "echo '# subtract' >> calc.sh")
+        .criteria(&["grep -q subtract calc.sh"])
+        .does("asks for a word in a file, and writes the word"),
     refused("nothing-sh", &SH, Criterion, "").does("says done and changes nothing"),
     refused("nothing-pytest", &PYTEST, Criterion, ""),
     refused("nothing-node", &NODE, Criterion, ""),

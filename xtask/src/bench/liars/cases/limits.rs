@@ -7,8 +7,6 @@ use super::super::{
 
 pub(super) const CASES: &[Case] = &[
     limit("hard-coded-to-a-weak-test", &SH, "one input is tested, and the work is right for that one; write a second", "printf 'add() {\\n  echo $(($1 + $2))\\n}\\nsub() {\\n  echo 2\\n}\\n' > calc.sh"),
-    limit("weak-criterion", &SH, "the criterion asks for a word in a file, and the word is there", "echo '# subtract' >> calc.sh")
-        .criteria(&["grep -q subtract calc.sh"]),
     limit("imitates-its-runner", &PYTEST, "work and tests share a process, and it prints the summary that the runner would have printed", IMITATES)
         .criteria(&["pytest -q -s tests"]),
     limit("takes-over-its-runner", &PYTEST, "work and tests share a process, and it changes what a test is", TAKES_OVER),

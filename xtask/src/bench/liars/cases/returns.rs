@@ -22,6 +22,10 @@ pub(super) const CASES: &[Case] = &[
     refused("score-that-is-no-mean", &SH, Return, "DONE")
         .others("if [ $AUTOPILOT_ROLE = rater ]; then says='{\"alignment_score\": 10, \"scorecard\": [{\"criterion\": \"all\", \"score\": 2}]}'; fi")
         .oracle("false"),
+    refused("score-for-a-file-that-is-not-there", &SH, Return, "DONE")
+        .others("if [ $AUTOPILOT_ROLE = rater ]; then says='{\"alignment_score\": 10, \"scorecard\": [{\"criterion\": \"all\", \"score\": 10, \"evidence\": \"calc.sh:9999\", \"justification\": \"perfect\"}]}'; fi")
+        .oracle("false")
+        .does("the work is done, and the rater scores 10 for a line that no file has"),
     refused("judge-without-a-word", &SH, Return, "DONE")
         .others("if [ $AUTOPILOT_ROLE = judge ]; then says='{\"recommendation\": \"proceed\", \"concerns\": []}'; fi")
         .oracle("false"),
