@@ -186,6 +186,11 @@ impl Home {
         self.run(run).join("retired")
     }
 
+    /// Files that wait to become those of a workspace of a run.
+    pub fn spares(&self, run: &RunId) -> PathBuf {
+        self.run(run).join("spare")
+    }
+
     /// What was found above the workspaces of a run and is nobody's.
     pub fn aside(&self, run: &RunId) -> PathBuf {
         self.run(run).join("aside")

@@ -9,11 +9,13 @@ use std::{
     fs,
     path::{Path, PathBuf},
     process::Command,
+    sync::atomic::AtomicBool,
     time::Duration,
 };
 
 use autopilot_engine::git::{
-    Caps, Git, KeepAs, ObjectId, OwnRef, Project, Stamp, Workspace, WorkspaceKind, WorkspaceSpec,
+    Caps, Git, KeepAs, Made, ObjectId, OwnRef, Project, Spare, Stamp, Workspace, WorkspaceKind,
+    WorkspaceSpec,
 };
 use tempfile::TempDir;
 
@@ -24,7 +26,9 @@ use super::{
 use crate::shell::{Outcome, say};
 
 /// A workspace must be ready in half the time that git takes.
-const WRITER_RATIO_MAX: f64 = 0.5;
+const READY_RATIO_MAX: f64 = 0.5;
+/// How many files are others than those of the spare.
+const CHANGED: usize = 10;
 
 /// Measures with a thousand and with ten thousand files.
 pub(crate) fn run() -> Outcome {
@@ -41,6 +45,9 @@ pub(crate) fn run() -> Outcome {
 struct Setting {
     directory: TempDir,
     project: Project,
+    /// What spares are made of.
+    before: ObjectId,
+    /// What workspaces are made of: the same but for some files.
     base: ObjectId,
     files: usize,
     serial: Cell<u32>,
@@ -62,16 +69,21 @@ impl Setting {
         git(&path, ["config", "maintenance.auto", "false"])?;
         git(&path, ["config", "user.email", "bench@example.org"])?;
         git(&path, ["config", "user.name", "bench"])?;
-        git(&path, ["add", "--all"])?;
-        git(&path, ["commit", "--quiet", "-m", "bench"])?;
-        git(&path, ["repack", "-a", "-d", "--quiet"])?;
+        commit(&path)?;
         let project = Project::open(&path, Git::from_own_environment()).map_err(text)?;
+        let before = project.head().map_err(text)?.commit;
+        for number in (0..files).step_by(files / CHANGED) {
+            let file = path.join(format!("d{}/e{}/f{number}.rs", number / 400, number / 20));
+            fs::write(&file, source_file(files + number)).map_err(text)?;
+        }
+        commit(&path)?;
+        git(&path, ["repack", "-a", "-d", "--quiet"])?;
         let base = project.head().map_err(text)?.commit;
-        Ok(Self { directory, project, base, files, serial: Cell::new(0) })
+        Ok(Self { directory, project, before, base, files, serial: Cell::new(0) })
     }
 
     fn making(&self, rounds: usize) -> Outcome {
-        let hide = vec!["d0/e1".to_owned()];
+        let reader = || WorkspaceKind::Reader { hide: vec!["d0/e1".to_owned()] };
         Contest::new(&format!("a place to work in, {} files", self.files))
             .add("git worktree add", || self.by_git(&[]))
             .add("git worktree add, 2 workers", || {
@@ -82,17 +94,21 @@ impl Setting {
                     "checkout.thresholdForParallelism=1",
                 ])
             })
-            .add("workspace of a writer", || timed(|| self.workspace(WorkspaceKind::Writer)))
-            .at_most(WRITER_RATIO_MAX)
-            .add("workspace of a reader", || {
-                timed(|| self.workspace(WorkspaceKind::Reader { hide: hide.clone() }))
+            .add("writer, from nothing", || self.ready(WorkspaceKind::Writer, None))
+            .add("writer, from a spare", || self.ready(WorkspaceKind::Writer, Some(self.spare()?)))
+            .at_most(READY_RATIO_MAX)
+            .add("reader, from nothing", || self.ready(reader(), None))
+            .add("reader, from a spare", || self.ready(reader(), Some(self.spare()?)))
+            .add("a spare, in the background", || {
+                // Only given up: nothing is removed here.
+                timed(|| self.spare().map(Spare::retire))
             })
             .run(rounds)
     }
 
     fn looking(&self, rounds: usize) -> Outcome {
-        let quiet = self.workspace(WorkspaceKind::Writer)?;
-        let busy = self.workspace(WorkspaceKind::Writer)?;
+        let quiet = self.workspace(WorkspaceKind::Writer, None)?.workspace;
+        let busy = self.workspace(WorkspaceKind::Writer, None)?.workspace;
         let content = Cell::new(0);
         Contest::new(&format!("what was done, {} files", self.files))
             .add("git status", || {
@@ -122,14 +138,29 @@ impl Setting {
         timed(|| git(self.project.checkout(), arguments))
     }
 
-    fn workspace(&self, kind: WorkspaceKind) -> Result<Workspace, String> {
+    /// Times the making of a workspace; that of its spare was nobody's time.
+    fn ready(&self, kind: WorkspaceKind, spare: Option<Spare>) -> Result<Duration, String> {
+        let mut unused = None;
+        let time = timed(|| self.workspace(kind, spare).map(|made| unused = made.unused))?;
+        match unused {
+            None => Ok(time),
+            Some(_) => Err("the spare did not fit".to_owned()),
+        }
+    }
+
+    fn workspace(&self, kind: WorkspaceKind, spare: Option<Spare>) -> Result<Made, String> {
         let spec = WorkspaceSpec {
             path: self.next(),
             base: self.base.clone(),
             branch: OwnRef::branch("bench/step/1").map_err(text)?,
             kind,
         };
-        self.project.create_workspace(&spec).map_err(text)
+        self.project.create_workspace_from(&spec, spare).map_err(text)
+    }
+
+    fn spare(&self) -> Result<Spare, String> {
+        let above = self.directory.path().join("spare");
+        self.project.prepare_spare(&self.before, &above, &AtomicBool::new(false)).map_err(text)
     }
 
     fn snapshot(&self, workspace: &Workspace) -> Outcome {
@@ -156,6 +187,11 @@ fn source_file(number: usize) -> String {
         content += &format!("    let value_{:x} = compute({});\n", seed >> 40, seed >> 50);
     }
     content
+}
+
+fn commit(project: &Path) -> Outcome {
+    git(project, ["add", "--all"])?;
+    git(project, ["commit", "--quiet", "-m", "bench"])
 }
 
 fn git<S: AsRef<OsStr>>(directory: &Path, arguments: impl IntoIterator<Item = S>) -> Outcome {

@@ -46,9 +46,18 @@ impl Hidden {
 
 /// The files of a commit, ready to be written.
 pub(super) struct Checkout {
-    repository: gix::Repository,
-    index: gix::index::File,
+    pub(super) repository: gix::Repository,
+    pub(super) index: gix::index::File,
     tree: ObjectId,
+}
+
+/// How files are written.
+#[derive(Clone, Copy)]
+pub(super) struct Pace<'a> {
+    /// By so many threads.
+    pub(super) threads: usize,
+    /// Until this is set.
+    pub(super) stop: &'a AtomicBool,
 }
 
 impl Checkout {
@@ -86,11 +95,16 @@ impl Checkout {
 
     /// Writes the files into a directory that has none of them.
     pub(super) fn write_files(&mut self, files: &Path) -> Result<(), GitError> {
+        self.write_missing(files, Pace { threads: threads(), stop: &AtomicBool::new(false) })?;
+        self.make_submodule_directories(files)
+    }
+
+    /// Writes the files that the index does not mark as left out; none of them may be there.
+    pub(super) fn write_missing(&mut self, files: &Path, pace: Pace<'_>) -> Result<(), GitError> {
         let failed = |error: gix::Error| library("check out into", files, error);
         let mut options = self.repository.checkout_options(Source::IdMapping).map_err(failed)?;
         options.destination_is_initially_empty = true;
-        let cores = thread::available_parallelism().map_or(1, usize::from);
-        options.thread_limit = Some(cores.min(THREADS_MAX));
+        options.thread_limit = Some(pace.threads);
         let objects = self.repository.objects.clone().into_arc();
         let objects = objects.map_err(|error| GitError::io("check out into", files, error))?;
         let outcome = gix::worktree::state::checkout(
@@ -99,7 +113,7 @@ impl Checkout {
             objects,
             &Discard,
             &Discard,
-            &AtomicBool::new(false),
+            pace.stop,
             options,
         )
         .map_err(failed)?;
@@ -114,11 +128,30 @@ impl Checkout {
             let kind = GitErrorKind::Library(format!("`{path}` could not be written"));
             return Err(GitError::new("check out into", files, kind));
         }
-        make_submodule_directories(&self.index, files)
+        Ok(())
+    }
+
+    /// Submodules are not checked out, but their directories are there, as after a clone.
+    pub(super) fn make_submodule_directories(&self, files: &Path) -> Result<(), GitError> {
+        let entries = self.index.entries().iter();
+        for entry in entries.filter(|entry| entry.mode == entry::Mode::COMMIT) {
+            let path = files.join(OsStr::from_bytes(entry.path(&self.index)));
+            fs::create_dir_all(&path).map_err(|error| GitError::io("make", &path, error))?;
+        }
+        Ok(())
     }
 }
 
-fn library(attempt: &'static str, subject: impl AsRef<OsStr>, error: gix::Error) -> GitError {
+/// As many threads as help.
+pub(super) fn threads() -> usize {
+    thread::available_parallelism().map_or(1, usize::from).min(THREADS_MAX)
+}
+
+pub(super) fn library(
+    attempt: &'static str,
+    subject: impl AsRef<OsStr>,
+    error: gix::Error,
+) -> GitError {
     GitError::new(attempt, subject, GitErrorKind::Library(error.to_string()))
 }
 
@@ -127,15 +160,6 @@ pub(super) fn open(project: &Project) -> Result<gix::Repository, gix::Error> {
     let settings = project.settings.iter().map(|(name, value)| format!("{name}={value}"));
     let options = gix::open::Options::isolated().open_path_as_is(true).config_overrides(settings);
     Ok(options.open(&project.git_dir)?.to_thread_local())
-}
-
-/// Submodules are not checked out, but their directories are there, as after a clone.
-fn make_submodule_directories(index: &gix::index::State, files: &Path) -> Result<(), GitError> {
-    for entry in index.entries().iter().filter(|entry| entry.mode == entry::Mode::COMMIT) {
-        let path = files.join(OsStr::from_bytes(entry.path(index)));
-        fs::create_dir_all(&path).map_err(|error| GitError::io("make", &path, error))?;
-    }
-    Ok(())
 }
 
 #[cfg(test)]

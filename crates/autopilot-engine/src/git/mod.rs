@@ -30,6 +30,7 @@ mod remove;
 mod restore;
 mod snapshot;
 mod sound;
+mod spare;
 mod staged;
 mod walk;
 mod workspace;
@@ -48,5 +49,6 @@ pub use self::{
     remove::{Proof, Retired, remove_retired, remove_stale_records},
     snapshot::{Caps, KeepAs, Kept, Snapshot},
     sound::{Soundness, Unsound},
-    workspace::{Workspace, WorkspaceKind, WorkspaceSpec, records_of},
+    spare::Spare,
+    workspace::{Made, Workspace, WorkspaceKind, WorkspaceSpec, records_of},
 };

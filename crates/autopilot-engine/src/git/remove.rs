@@ -20,11 +20,15 @@ impl Proof {
     }
 }
 
-/// A kept workspace that is no longer where whoever worked in it knew it to be.
+/// A directory that nobody needs any more: a kept workspace, moved to where whoever worked in it does not know it to be, or a spare.
 #[derive(Debug)]
 pub struct Retired(PathBuf);
 
 impl Retired {
+    pub(super) fn of(directory: PathBuf) -> Self {
+        Self(directory)
+    }
+
     /// Removes it. This may take long; on ext4, creating files soon after is slow. Do it beside or after the work.
     pub fn remove(self) -> Result<(), GitError> {
         remove_tree(&self.0)
@@ -46,7 +50,7 @@ impl Workspace {
         fs::set_permissions(&self.path, Permissions::from_mode(0o700)).map_err(failed)?;
         fs::rename(&self.path, place.join("workspace")).map_err(failed)?;
         remove_tree(&records_of(&self.path))?;
-        Ok(Retired(place))
+        Ok(Retired::of(place))
     }
 
     /// Removes the workspace whose snapshot gave the proof. Links in it are removed, not followed.
@@ -98,7 +102,7 @@ fn remove_with_records(path: &Path) -> Result<(), GitError> {
     remove_tree(&records_of(path))
 }
 
-/// Removes the workspaces that were kept and put aside, and not removed by whoever did that.
+/// Removes the workspaces that were kept and put aside, or the spares, that an engine has left in a directory of theirs.
 pub fn remove_retired(directory: &Path) -> Result<(), GitError> {
     remove_tree(directory)
 }

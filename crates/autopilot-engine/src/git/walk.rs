@@ -402,7 +402,7 @@ fn list(directory: &Path) -> io::Result<Vec<DirEntry>> {
 /// Tells whether a file is certainly as the index knows it; the change time cannot be set by an agent.
 ///
 /// A file of the same clock tick as `since`, or later, may have changed unseen after it was indexed.
-fn is_unchanged(entry: &gix::index::Entry, found: &Metadata, since: (i64, i64)) -> bool {
+pub(super) fn is_unchanged(entry: &gix::index::Entry, found: &Metadata, since: (i64, i64)) -> bool {
     let stat = &entry.stat;
     let kind_matches = match entry.mode {
         entry::Mode::SYMLINK => found.is_symlink(),

@@ -18,13 +18,14 @@ use std::{
 };
 
 use super::{
-    GitError, GitErrorKind, ObjectId, OwnRef, Project, Stamp,
+    GitError, GitErrorKind, ObjectId, OwnRef, Project, Spare, Stamp,
     checkout::{Checkout, Hidden},
     command::Call,
     config,
     objects::{copy_index, stamped},
     project::parse_id,
     remove::remove_tree,
+    spare::Adopted,
 };
 use crate::private::{create_dir, create_dirs};
 
@@ -54,6 +55,17 @@ pub enum WorkspaceKind {
         /// Paths that are left out with all below them; `*`, `?`, `[…]` and `**` as in git.
         hide: Vec<String>,
     },
+}
+
+/// What came of making a workspace.
+#[derive(Debug)]
+pub struct Made {
+    /// The workspace.
+    pub workspace: Workspace,
+    /// How many files it has.
+    pub files: usize,
+    /// The spare that was offered and did not fit.
+    pub unused: Option<Spare>,
 }
 
 /// A workspace that exists.
@@ -162,6 +174,15 @@ impl Workspace {
 impl Project {
     /// Makes a workspace: a directory with the files of a commit and a repository of its own.
     pub fn create_workspace(&self, spec: &WorkspaceSpec) -> Result<Workspace, GitError> {
+        Ok(self.create_workspace_from(spec, None)?.workspace)
+    }
+
+    /// Makes the same of a spare, if that fits. Nothing tells afterwards what it was made of, but the age of its files.
+    pub fn create_workspace_from(
+        &self,
+        spec: &WorkspaceSpec,
+        spare: Option<Spare>,
+    ) -> Result<Made, GitError> {
         let path = &spec.path;
         create_dir(path).map_err(|error| match error.kind() == io::ErrorKind::AlreadyExists {
             true => GitError::new("make the workspace", path, GitErrorKind::Occupied),
@@ -183,36 +204,50 @@ impl Project {
             tree: checkout.tree().clone(),
             branch: spec.branch.clone(),
         };
-        let files = workspace.files();
-        let git_dir = workspace.git_dir();
-        make(&files)?;
-        make(&git_dir)?;
-        for directory in ["objects", "objects/info", "objects/pack", "refs", "info"] {
-            make(&git_dir.join(directory))?;
+        if workspace.reader {
+            checkout.write_index(&workspace.base_index())?;
         }
-        match &spec.kind {
-            WorkspaceKind::Writer => {
-                write(&git_dir.join("objects/info/alternates"), &self.alternates())?;
-                write(&workspace.borrowed_from(), self.objects_dir().as_os_str().as_bytes())?;
-                self.copy_shallow(&git_dir)?;
-                checkout.write_files(&files)?;
-            }
-            WorkspaceKind::Reader { .. } => {
-                checkout.write_index(&workspace.base_index())?;
-                let (commit, tree) = thread::scope(|scope| {
-                    let exporting = scope.spawn(|| self.export_one_commit(&workspace));
-                    checkout.write_files(&files)?;
-                    exporting.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-                })?;
-                workspace.base = commit;
-                workspace.tree = tree;
-            }
+        let files = workspace.files();
+        let adopted = spare.map(|spare| checkout.adopt(spare, &files));
+        let is_whole = matches!(adopted, Some(Adopted::Whole));
+        if !is_whole {
+            make(&files)?;
+        }
+        let mut write_files = || if is_whole { Ok(()) } else { checkout.write_files(&files) };
+        self.make_git_dir(&workspace)?;
+        if workspace.reader {
+            (workspace.base, workspace.tree) = thread::scope(|scope| {
+                let exporting = scope.spawn(|| self.export_one_commit(&workspace));
+                write_files()?;
+                exporting.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+            })?;
+        } else {
+            write_files()?;
         }
         checkout.write_index(&workspace.index())?;
         self.write_git_dir(&workspace)?;
         // Last: its time is the time from which on an agent can have changed a file.
         workspace.record()?;
-        Ok(workspace)
+        let unused = match adopted {
+            Some(Adopted::Refused(spare)) => Some(spare),
+            Some(Adopted::Whole | Adopted::Broken) | None => None,
+        };
+        Ok(Made { workspace, files: checkout.index.entries().len(), unused })
+    }
+
+    /// Makes the directories of a workspace's repository, and where it finds objects if that is elsewhere.
+    fn make_git_dir(&self, workspace: &Workspace) -> Result<(), GitError> {
+        let git_dir = workspace.git_dir();
+        make(&git_dir)?;
+        for directory in ["objects", "objects/info", "objects/pack", "refs", "info"] {
+            make(&git_dir.join(directory))?;
+        }
+        if workspace.reader {
+            return Ok(());
+        }
+        write(&git_dir.join("objects/info/alternates"), &self.alternates())?;
+        write(&workspace.borrowed_from(), self.objects_dir().as_os_str().as_bytes())?;
+        self.copy_shallow(&git_dir)
     }
 
     /// Returns the line by which a writer's repository borrows the person's objects.

@@ -18,7 +18,8 @@ use super::Workshop;
 use crate::{error::EngineError, home::unflat, private::create_dirs};
 
 /// The files that the engine makes in these directories.
-const OWN_FILES: [&str; 3] = ["guardian.lock", "project", "project.tmp"];
+const OWN_FILES: [&str; 5] =
+    ["guardian.lock", "project", "project.tmp", "repo-map.json", "repo-map.json.tmp"];
 
 impl Workshop {
     /// Puts aside what lies above the checkouts of this run and is not the engine's. It is kept and told.
@@ -103,6 +104,7 @@ mod tests {
             ("2.1+check+by-base@1", true),
             ("guardian.lock", false),
             ("project", false),
+            ("repo-map.json", false),
         ] {
             assert!(is_own(name.as_ref(), is_directory), "{name}");
         }

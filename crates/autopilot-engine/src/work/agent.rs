@@ -151,6 +151,7 @@ impl Workshop {
         // While the child begins; whatever it prints comes behind it.
         let told = self.transcript.keep(Part::Prompt, key, text.as_bytes());
         told.map_err(EngineError::file("write to", self.home.transcript(&self.run)))?;
+        self.use_the_time();
         self.watch(child, tool, cancel)
     }
 

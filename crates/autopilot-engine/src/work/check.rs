@@ -25,7 +25,7 @@ use crate::{
     error::EngineError,
     git::ObjectId,
     hash::sha256_hex,
-    process::{Cancel, Ending, Environment, Finished, Launch, Limits, environment, run},
+    process::{Cancel, Ending, Environment, Finished, Launch, Limits, environment, start},
 };
 
 /// How much of the beginning and of the end of a command's output is looked at.
@@ -247,7 +247,9 @@ impl Workshop {
             tail_bytes_max: OUTPUT_TAIL_BYTES_MAX,
         };
         launch.pulse = self.tools.pulse.clone();
-        let finished = run(&self.guardian, &launch, cancel, &mut |_, _| {})?;
+        let child = start(&self.guardian, &launch)?;
+        self.use_the_time();
+        let finished = child.watch(cancel, &mut |_, _| {})?;
         self.note_strays(room.key, &finished);
         Ok(finished)
     }

@@ -5,8 +5,7 @@ use std::{
     collections::{BTreeSet, VecDeque},
     fs, io,
     path::Path,
-    sync::{Mutex, PoisonError},
-    thread::{self, JoinHandle},
+    sync::{Mutex, MutexGuard, PoisonError},
 };
 
 use autopilot_core::{
@@ -35,7 +34,7 @@ use crate::{
 
 /// How many kept workspaces stay for a while. Making files right after a mass delete is slow on some file
 /// systems, and the last ones may still be looked at.
-const SHELF_MAX: usize = 8;
+pub(super) const SHELF_MAX: usize = 8;
 
 /// What is kept of a checkout for verification commands. What they leave ignored is nobody's work and can be made
 /// again; storing every build of every check would take longer than the checks.
@@ -70,39 +69,36 @@ pub(super) struct KeptWork {
     pub(super) changed: bool,
 }
 
-/// Kept workspaces on their way out.
+/// Kept workspaces on their way out, and spares that nobody took.
 #[derive(Default)]
-pub(super) struct Shelf {
-    kept: Mutex<VecDeque<Retired>>,
-    removing: Mutex<Vec<JoinHandle<()>>>,
-}
+pub(super) struct Shelf(Mutex<VecDeque<Retired>>);
 
 impl Shelf {
-    /// Puts a workspace aside; the oldest one goes when there are too many.
-    fn put(&self, retired: Retired) {
-        let mut shelf = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        shelf.push_back(retired);
-        if shelf.len() > SHELF_MAX
-            && let Some(retired) = shelf.pop_front()
-        {
-            // It is kept already; if the directory cannot be removed now, the next start tries again.
-            let removing = thread::Builder::new().spawn(move || drop(retired.remove()));
-            let mut all = self.removing.lock().unwrap_or_else(PoisonError::into_inner);
-            all.retain(|thread| !thread.is_finished());
-            all.extend(removing);
-        }
+    fn put(&self, workspace: Retired) {
+        self.all().push_back(workspace);
+    }
+
+    /// Puts something there that nobody will look at: it goes before all others.
+    fn put_useless(&self, useless: Retired) {
+        self.all().push_front(useless);
+    }
+
+    /// Hands out what is to be removed so that no more than `stay_max` stay.
+    pub(super) fn outdated(&self, stay_max: usize) -> Vec<Retired> {
+        let mut all = self.all();
+        let count = all.len().saturating_sub(stay_max);
+        all.drain(..count).collect()
     }
 
     fn clear(&self) {
-        let mut shelf = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        for retired in shelf.drain(..) {
+        for retired in self.outdated(0) {
+            // It is kept already; if the directory cannot be removed now, the next start tries again.
             drop(retired.remove());
         }
-        // A workspace that is half removed must not be taken for one whose files somebody deleted.
-        let mut removing = self.removing.lock().unwrap_or_else(PoisonError::into_inner);
-        for thread in removing.drain(..) {
-            drop(thread.join());
-        }
+    }
+
+    fn all(&self) -> MutexGuard<'_, VecDeque<Retired>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -124,7 +120,12 @@ impl Workshop {
             branch: OwnRef::branch(&format!("{}/{key}", self.run))?,
             kind,
         };
-        Ok(self.project.create_workspace(&spec)?)
+        let made = self.project.create_workspace_from(&spec, self.meanwhile.take_spare())?;
+        if let Some(unused) = made.unused {
+            self.shelf.put_useless(unused.retire());
+        }
+        self.plan_spare(&spec.base, made.files);
+        Ok(made.workspace)
     }
 
     /// Makes a clean checkout of a commit for verification commands.
@@ -177,26 +178,22 @@ impl Workshop {
         workspace: Workspace,
     ) -> Result<Option<ObjectId>, EngineError> {
         let kept = snapshot(&self.project, &self.run, key, &workspace, &CHECKOUT_CAPS);
-        if self.keeping == Keeping::Dropped {
-            workspace.remove_looked_at()?;
-            return match kept {
-                Ok(snapshot) => Ok(snapshot.changed.then_some(snapshot.tree)),
-                Err(error) if error.may_be_the_workspaces() => Ok(None),
-                Err(error) => Err(error.into()),
-            };
-        }
         match kept {
             Ok(snapshot) => {
                 let left = snapshot.changed.then(|| snapshot.tree.clone());
                 self.put_aside(workspace, &snapshot.proof_without_agent())?;
                 Ok(left)
             }
-            Err(error) if error.may_be_the_workspaces() => {
+            Err(error) if !error.may_be_the_workspaces() => Err(error.into()),
+            Err(_) if self.keeping == Keeping::Dropped => {
+                workspace.remove_looked_at()?;
+                Ok(None)
+            }
+            Err(_) => {
                 let raw = every_file(&self.project, &self.run, key, workspace.path())?;
                 Workspace::remove_kept(workspace.path(), raw.proof_without_agent())?;
                 Ok(None)
             }
-            Err(error) => Err(error.into()),
         }
     }
 
@@ -205,8 +202,9 @@ impl Workshop {
         Ok(())
     }
 
-    /// Removes every workspace that was kept.
+    /// Ends what is done beside the steps, and removes every workspace that was kept.
     pub(super) fn clear_shelf(&self) {
+        self.meanwhile.end();
         self.shelf.clear();
     }
 }
@@ -226,6 +224,7 @@ pub(super) fn view_of(role: Role) -> WorkspaceKind {
 /// The guardian calls it when the engine was killed, and every start calls it again: it can be repeated.
 pub fn keep_leftovers(home: &Home, run: &RunId) -> Result<Vec<LeftOut>, EngineError> {
     remove_retired(&home.retired(run))?;
+    remove_retired(&home.spares(run))?;
     let directory = home.workspaces(run);
     let entries = match fs::read_dir(&directory) {
         Ok(entries) => entries,

@@ -11,6 +11,7 @@ mod frozen;
 mod inside;
 mod keep;
 mod leftover;
+mod meanwhile;
 mod observe;
 mod overruled;
 mod rehearse;
@@ -51,7 +52,7 @@ pub use self::{
     leftover::{Leftover, leftovers},
     rehearse::{Rehearsal, Tidings, rehearse},
 };
-use self::{keep::Shelf, repo_map::Mapped, shown::Shown, tree::object};
+use self::{keep::Shelf, meanwhile::Meanwhile, repo_map::Mapped, shown::Shown, tree::object};
 use crate::{
     error::{EngineError, told},
     git::{Git, Project},
@@ -119,6 +120,7 @@ pub struct Workshop {
     /// What each agent may see of this process's own environment, which does not change.
     allowed: BTreeMap<AgentName, Environment>,
     shelf: Shelf,
+    meanwhile: Meanwhile,
     shown: Shown,
     keeping: Keeping,
     /// What was noticed and nobody has asked for yet.
@@ -180,6 +182,7 @@ impl Workshop {
             guardian,
             allowed: tools.agents.iter().map(allowed).collect(),
             shelf: Shelf::default(),
+            meanwhile: Meanwhile::default(),
             shown: Shown::default(),
             keeping,
             noticed: Mutex::default(),
@@ -233,6 +236,8 @@ impl Workshop {
 
     /// Keeps what attempts of this run left behind and nobody kept.
     pub fn keep_leftovers(&self) -> Result<(), EngineError> {
+        // What it is doing would be in the way of what is removed.
+        self.meanwhile.end();
         let left_out = keep_leftovers(&self.home, &self.run)?;
         self.note_left_out(left_out);
         Ok(())

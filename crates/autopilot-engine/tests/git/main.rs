@@ -8,6 +8,8 @@ mod hostile;
 mod objects;
 mod project;
 mod snapshot;
+mod spares;
 mod staged;
+mod trees;
 mod workspaces;
 mod world;

@@ -37,6 +37,7 @@ mod rails;
 mod roadmaps;
 mod signals;
 mod sim;
+mod spares;
 mod starting;
 mod telling;
 mod terminal;
