@@ -176,6 +176,30 @@ fn a_second_guardian_is_refused_while_the_first_lives() {
     assert!(wait_until_gone(&lock, Duration::ZERO).unwrap());
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn a_guardian_waits_for_one_that_is_about_to_end() {
+    use std::os::unix::fs::MetadataExt as _;
+
+    let directory = tempfile::tempdir().unwrap();
+    let spec = spec(directory.path());
+    let held = fs::File::create(&spec.lock).unwrap();
+    held.lock().unwrap();
+    let inode = held.metadata().unwrap().ino();
+    let starting = thread::spawn(move || Guardian::start(&spec));
+    // A line of a lock that is waited for has an arrow.
+    let is_waited_for = || {
+        let locks = fs::read_to_string("/proc/locks").unwrap();
+        locks.lines().any(|line| line.contains("->") && line.contains(&format!(":{inode} ")))
+    };
+    while !is_waited_for() {
+        assert!(!starting.is_finished(), "it did not wait");
+        thread::yield_now();
+    }
+    drop(held);
+    starting.join().unwrap().unwrap().dismiss().unwrap();
+}
+
 fn is_guardian_of(pid: i32, engine: u32) -> bool {
     // Between name and parent stands what it is doing, which may be anything at the moment.
     let parent = |stat: String| {

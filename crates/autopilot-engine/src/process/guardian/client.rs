@@ -221,7 +221,13 @@ pub fn wait_until_gone(lock: &Path, time: Duration) -> Result<bool, ProcessError
     // which goes no further then.
     let (sender, gone) = mpsc::channel();
     let waiting = thread::Builder::new().name("guardian-lock".to_owned());
-    waiting.spawn(move || drop(sender.send(file.lock_shared()))).map_err(failed)?;
+    let wait = move || {
+        let locked = file.lock_shared();
+        // Whoever hears of it finds the lock free.
+        drop(file);
+        drop(sender.send(locked));
+    };
+    waiting.spawn(wait).map_err(failed)?;
     match gone.recv_timeout(time) {
         Ok(locked) => locked.map(|()| true).map_err(failed),
         Err(_) => Ok(false),

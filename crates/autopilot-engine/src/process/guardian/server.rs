@@ -6,14 +6,15 @@
 use std::{
     collections::BTreeSet,
     ffi::{CStr, OsStr, OsString},
-    fs::File,
+    fs::{File, TryLockError},
     io::{self, Read},
     os::{
         fd::{AsFd, OwnedFd},
         unix::{ffi::OsStrExt, net::UnixStream, process::CommandExt},
     },
     process::{Command, ExitCode, Stdio},
-    sync::{Arc, atomic::AtomicBool},
+    sync::{Arc, atomic::AtomicBool, mpsc},
+    thread,
     time::{Duration, Instant},
 };
 
@@ -34,6 +35,9 @@ const STRAYS_WAIT_MAX: Duration = Duration::from_millis(500);
 
 /// How long everything is waited for after it was killed at the end of the run.
 const END_WAIT_MAX: Duration = Duration::from_secs(5);
+
+/// How long the guardian of an earlier start is waited for: longer than it has to end everything.
+const LOCK_WAIT_MAX: Duration = Duration::from_secs(10);
 
 /// How long one search-and-kill round waits for the deaths it caused before it searches again.
 const ROUND_WAIT: Duration = Duration::from_millis(10);
@@ -387,8 +391,25 @@ fn hold_lock(path: &OsStr) -> Result<Option<File>, String> {
         .write(true)
         .open(path)
         .map_err(|error| failed(error.to_string()))?;
-    file.try_lock().map_err(|error| failed(error.to_string()))?;
-    Ok(Some(file))
+    match file.try_lock() {
+        Ok(()) => Ok(Some(file)),
+        Err(TryLockError::WouldBlock) => wait_for_lock(file).map(Some).map_err(failed),
+        Err(TryLockError::Error(error)) => Err(failed(error.to_string())),
+    }
+}
+
+/// Waits for the guardian of an earlier start. It may have been started by an engine that was killed at once, so late that whoever
+/// looked before this start saw no lock; it finds its engine gone and ends.
+fn wait_for_lock(file: File) -> Result<File, String> {
+    // flock has no timeout; if the wait is in vain, the thread ends with this process.
+    let (sender, locked) = mpsc::channel();
+    let waiting = thread::Builder::new().name("lock".to_owned());
+    let wait = move || drop(sender.send(file.lock().map(|()| file)));
+    waiting.spawn(wait).map_err(|error| error.to_string())?;
+    match locked.recv_timeout(LOCK_WAIT_MAX) {
+        Ok(locked) => locked.map_err(|error| error.to_string()),
+        Err(_) => Err("another guardian holds it".to_owned()),
+    }
 }
 
 /// Starts a child by posix_spawn: nothing here may need a fork of its own (user, pre_exec, PATH search).
