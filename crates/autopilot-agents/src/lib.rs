@@ -20,4 +20,4 @@ pub use command::CommandAgent;
 pub use event::{AgentEvent, ToolKind, Usage};
 pub use json_block::last_json_object;
 pub use lines::{LINE_BYTES_MAX, Line, Lines};
-pub use scripted::{Action, BadScript, SCRIPT_ENV, Script, ScriptedAgent, default_return};
+pub use scripted::{Action, BadScript, Moment, SCRIPT_ENV, Script, ScriptedAgent, default_return};

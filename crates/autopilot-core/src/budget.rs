@@ -71,6 +71,9 @@ pub struct Limits {
     /// How often in a row agents may fail for the same reason before the run stops.
     #[serde(default = "same_error")]
     pub same_error: u32,
+    /// How many seconds a verification must take to be believed; 0 asks for none.
+    #[serde(default)]
+    pub min_verify_seconds: u64,
 }
 
 const fn no_progress() -> u32 {
@@ -103,6 +106,7 @@ impl Default for Limits {
             canary_breaks: 5,
             no_progress: no_progress(),
             same_error: same_error(),
+            min_verify_seconds: 0,
         }
     }
 }

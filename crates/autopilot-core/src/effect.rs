@@ -6,6 +6,7 @@ use crate::{
     evidence::Check,
     id::{AgentName, CommitId, Key},
     phases::{Accepted, Brief},
+    returns::Sitting,
     roadmap::{PhaseId, TaskId},
     role::Role,
     time::Timestamp,
@@ -74,6 +75,8 @@ pub struct AgentTask {
     pub role: Role,
     /// Which agent.
     pub agent: AgentName,
+    /// Which time it is asked.
+    pub sitting: Sitting,
     /// For which phase.
     pub phase: PhaseId,
     /// For which task, where there is one.
@@ -193,10 +196,21 @@ pub struct CommitTask {
     pub work: CommitId,
     /// Edits of protected files that were not accepted are left out.
     pub freeze: Freeze,
+    /// Files of the engine's own, written where there are none.
+    pub new: Vec<NewFile>,
     /// The message.
     pub message: String,
     /// The date of the commit, so that making it again gives the same commit.
     pub date: Timestamp,
+}
+
+/// A file that the engine writes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewFile {
+    /// Its path, below the project's root.
+    pub path: String,
+    /// What it says.
+    pub text: String,
 }
 
 /// Move the run branch from `from` to a commit that follows `commit` and marks the phase complete.

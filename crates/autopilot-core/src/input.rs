@@ -105,10 +105,23 @@ pub struct AgentReport {
     pub work: Option<Work>,
     /// The plan in that workspace, where the role plans.
     pub plan: Option<Plan>,
-    /// The lines of files that its return names and that are there.
-    pub places: Vec<Place>,
     /// The model it says it is.
     pub model: Option<String>,
+    /// What was seen of it beside that.
+    pub seen: Sighting,
+}
+
+/// What was seen of an agent, beside what it says.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Sighting {
+    /// The commands that it was seen to run; nothing where it tells of no tool at all.
+    pub commands: Option<Vec<String>>,
+    /// The lines of files that its return names and that are there.
+    pub places: Vec<Place>,
+    /// The files that the work before it changes, for roles that see a diff.
+    pub changed: Vec<String>,
+    /// How long it took.
+    pub ms: u64,
 }
 
 /// In what surroundings commands run. What variables hold may be secret, so only their hash is kept.

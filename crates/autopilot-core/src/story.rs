@@ -12,9 +12,11 @@ use crate::{
     },
     fact::{Ending, Fact, Record},
     id::{AgentName, CommitId, Key, RunId},
-    input::{AgentReport, Event, Failure, FailureClass, Input, Outcome, Seed, Work as Left},
+    input::{
+        AgentReport, Event, Failure, FailureClass, Input, Outcome, Seed, Sighting, Work as Left,
+    },
     phases::{Close, PASS_SCORE_DEFAULT, PhaseSpec, Status},
-    returns::Return,
+    returns::{Return, Sitting},
     roadmap::Plan,
     role::{Access, Role},
     run::{Run, Submission, Work, WorkSpec, decide, owed},
@@ -193,12 +195,21 @@ pub(crate) fn report(role: Role, key: &Key, value: serde_json::Value) -> Outcome
         grew: false,
     });
     Outcome::Agent(Box::new(AgentReport {
-        places: places_in(&value),
-        returned: Return::read(role, value).expect("it fits"),
+        seen: Sighting {
+            changed: vec!["a".to_owned()],
+            places: places_in(&value),
+            ms: 1_000,
+            ..Sighting::default()
+        },
+        returned: Return::read(role, sitting_of(key), value).expect("it fits"),
         work,
         plan: (role == Role::Planner).then(|| plan(&["auto", "auto"])),
         model: Some("a model".to_owned()),
     }))
+}
+
+fn sitting_of(key: &Key) -> Sitting {
+    if key.step.as_str().ends_with("/compare") { Sitting::Second } else { Sitting::First }
 }
 
 /// What comes of an effect when everyone does what they should.
@@ -206,6 +217,9 @@ pub(crate) fn good(owed: &Owed) -> Outcome {
     let key = &owed.key;
     match &owed.effect {
         Effect::Preflight(_) => Outcome::Preflight { issues: Vec::new() },
+        Effect::Agent(task) if task.sitting == Sitting::Second => {
+            report(task.role, key, comparison())
+        }
         Effect::Agent(task) => report(task.role, key, content(task.role)),
         Effect::Check(_)
             if ["triage", "baseline"].iter().any(|base| key.step.as_str().ends_with(base)) =>
@@ -232,12 +246,23 @@ pub(crate) fn content(role: Role) -> serde_json::Value {
         Role::Verifier => {
             json!({"pass": true, "commands_run": ["true"], "criteria_results": ["a:1"]})
         }
-        Role::Judge => {
-            json!({"recommendation": "proceed", "concerns": ["one"], "independent_evidence": ["a:1"]})
-        }
+        Role::Judge => json!({
+            "recommendation": "proceed",
+            "concerns": ["one"],
+            "independent_evidence": ["a:1 - it is there"],
+        }),
         Role::Rater => rating(9.4),
         _ => json!({"fixed": true}),
     }
+}
+
+/// What a judge says who has seen what the verifier found and agrees.
+pub(crate) fn comparison() -> serde_json::Value {
+    json!({
+        "divergence_analysis": {"agreed": ["a:1 is there"], "disagreed": []},
+        "verifier_agreement": true,
+        "verifier_missed": [],
+    })
 }
 
 pub(crate) fn rating(score: f64) -> serde_json::Value {

@@ -2,7 +2,11 @@
 
 use std::{collections::BTreeMap, path::Path, sync::OnceLock};
 
-use autopilot_core::{effect::AgentTask, returns, role::Role};
+use autopilot_core::{
+    effect::AgentTask,
+    returns::{self, Sitting},
+    role::Role,
+};
 use minijinja::{
     Environment, context,
     value::{Serde, Value},
@@ -14,6 +18,7 @@ const TEMPLATES: [(&str, &str); 15] = [
     ("_tail", include_str!("prompts/_tail.md")),
     ("_findings", include_str!("prompts/_findings.md")),
     ("_lessons", include_str!("prompts/_lessons.md")),
+    ("_refused", include_str!("prompts/_refused.md")),
     ("_diff", include_str!("prompts/_diff.md")),
     ("_traced", include_str!("prompts/_traced.md")),
     ("_map", include_str!("prompts/_map.md")),
@@ -24,6 +29,7 @@ const TEMPLATES: [(&str, &str); 15] = [
     ("debugger", include_str!("prompts/debugger.md")),
     ("verifier", include_str!("prompts/verifier.md")),
     ("judge", include_str!("prompts/judge.md")),
+    ("judge-second", include_str!("prompts/judge-second.md")),
     ("rater", include_str!("prompts/rater.md")),
 ];
 
@@ -38,24 +44,42 @@ pub struct Material<'a> {
 
 /// Writes the prompt for a task.
 pub fn prompt(task: &AgentTask, material: &Material<'_>) -> Result<String, minijinja::Error> {
-    environment().get_template(task.role.name())?.render(context! {
+    environment().get_template(template(task.role, task.sitting))?.render(context! {
         role => task.role.name(),
         phase => task.phase.as_str(),
-        schema => schema(task.role),
+        schema => schema(task.role, task.sitting),
         diff => material.diff,
         repo_map => material.repo_map.map(|path| path.display().to_string()),
         ..Value::from(Serde(&task.brief))
     })
 }
 
+/// The template of a role. Only a judge is asked twice.
+const fn template(role: Role, sitting: Sitting) -> &'static str {
+    match (role, sitting) {
+        (Role::Judge, Sitting::Second) => "judge-second",
+        (role, _) => role.name(),
+    }
+}
+
+/// The file that the JSON schema of a role's return is in.
+pub fn schema_file(role: Role, sitting: Sitting) -> String {
+    format!("{}.json", template(role, sitting))
+}
+
 /// The JSON schema of a role's return, as text. Made once: every step of the role needs it.
-pub fn schema(role: Role) -> &'static str {
-    static SCHEMAS: OnceLock<BTreeMap<Role, String>> = OnceLock::new();
+pub fn schema(role: Role, sitting: Sitting) -> &'static str {
+    static SCHEMAS: OnceLock<BTreeMap<(Role, Sitting), String>> = OnceLock::new();
     let schemas = SCHEMAS.get_or_init(|| {
-        let text = |role| serde_json::to_string_pretty(&returns::schema(role)).unwrap_or_default();
-        Role::ALL.into_iter().map(|role| (role, text(role))).collect()
+        let text = |role, sitting| {
+            let schema = returns::schema(role, sitting);
+            ((role, sitting), serde_json::to_string_pretty(&schema).unwrap_or_default())
+        };
+        let all = Role::ALL.into_iter();
+        all.flat_map(|role| [Sitting::First, Sitting::Second].map(|sitting| text(role, sitting)))
+            .collect()
     });
-    schemas.get(&role).map_or("{}", String::as_str)
+    schemas.get(&(role, sitting)).map_or("{}", String::as_str)
 }
 
 /// The templates, compiled once.
@@ -74,8 +98,9 @@ fn environment() -> &'static Environment<'static> {
 mod tests {
     use autopilot_core::{
         id::AgentName,
-        phases::{Brief, Lesson},
+        phases::{Brief, Commands, Lesson, Tried, VerificationSeen, Verified},
         policy::FailureCategory,
+        returns::{Judgement, Recommendation},
     };
 
     use super::*;
@@ -86,6 +111,7 @@ mod tests {
         AgentTask {
             role,
             agent: AgentName::new("agent"),
+            sitting: Sitting::First,
             phase: "3".parse().expect("an id"),
             task: None,
             base: autopilot_core::id::CommitId::new("base"),
@@ -170,7 +196,7 @@ mod tests {
         for role in of_a_phase {
             let text = prompt(&task(role), &MATERIAL).expect("it renders");
             assert!(text.contains("Phase 3: Languages"), "{text}");
-            assert!(text.contains(schema(role)), "{text}");
+            assert!(text.contains(schema(role, Sitting::First)), "{text}");
         }
     }
 
@@ -183,6 +209,89 @@ mod tests {
         for role in [Role::Verifier, Role::Judge, Role::Rater, Role::PlanChecker] {
             let text = prompt(&task(role), &MATERIAL).expect("it renders");
             assert!(!text.contains("Run the linter"), "{text}");
+        }
+    }
+
+    /// A brief with everything in it that somebody must not know.
+    fn full(role: Role, sitting: Sitting) -> AgentTask {
+        let mut task = AgentTask { sitting, ..task(role) };
+        task.brief.approach = Some("an approach of research".to_owned());
+        task.brief.key_findings = vec!["a key finding".to_owned()];
+        task.brief.own_report = Some(Judgement {
+            recommendation: Recommendation::Proceed,
+            concerns: vec!["a concern of the judge".to_owned()],
+            independent_evidence: vec!["what the judge saw".to_owned()],
+            scope_creep: None,
+            missing_requirements: None,
+            notes: None,
+        });
+        task.brief.verification = Some(Verified {
+            pass: true,
+            failures: vec!["a failure of the verifier".to_owned()],
+            seen: VerificationSeen {
+                commands: Commands::Claimed(vec!["a command of the verifier".to_owned()]),
+                criteria: vec!["a result of the verifier".to_owned()],
+                ..VerificationSeen::default()
+            },
+        });
+        task
+    }
+
+    const OPINIONS: [&str; 5] = [
+        "a concern of the judge",
+        "what the judge saw",
+        "a failure of the verifier",
+        "a command of the verifier",
+        "a result of the verifier",
+    ];
+
+    #[test]
+    fn c15_a_blind_prompt_holds_nothing_forbidden_even_where_the_brief_does() {
+        let others =
+            ["a finding of someone", "an approach of research", "a key finding", "Run the linter"];
+        for role in [Role::Verifier, Role::Judge, Role::Rater] {
+            let text = prompt(&full(role, Sitting::First), "the diff").expect("it renders");
+            for forbidden in OPINIONS.iter().chain(&others) {
+                assert!(!text.contains(forbidden), "{role} is told `{forbidden}`: {text}");
+            }
+        }
+        let text = prompt(&full(Role::Judge, Sitting::Second), "the diff").expect("it renders");
+        for told in OPINIONS {
+            assert!(text.contains(told), "`{told}` is missing: {text}");
+        }
+        for forbidden in others {
+            assert!(!text.contains(forbidden), "the judge is told `{forbidden}`: {text}");
+        }
+        assert!(text.contains("(by its own word)") && !text.contains("(seen)"), "{text}");
+        assert!(text.contains(schema(Role::Judge, Sitting::Second)), "{text}");
+    }
+
+    #[test]
+    fn e4_who_is_asked_again_is_told_why_and_who_is_not_is_told_nothing() {
+        for role in [Role::Verifier, Role::Judge, Role::Rater] {
+            let mut again = task(role);
+            again.brief.refused = vec!["it ran no command".to_owned()];
+            let text = prompt(&again, "the diff").expect("it renders");
+            assert!(text.contains("did not count\n\n- it ran no command\n"), "{text}");
+            let text = prompt(&task(role), "the diff").expect("it renders");
+            assert!(!text.contains("did not count"), "{text}");
+        }
+    }
+
+    #[test]
+    fn e11_what_the_engine_saw_before_is_told_to_the_verifier_alone() {
+        let tried = Tried {
+            criterion: "it greets".to_owned(),
+            command: "sh greet.sh".to_owned(),
+            holds: true,
+            exit_code: Some(0),
+        };
+        for role in [Role::Verifier, Role::Judge, Role::Rater] {
+            let mut there = task(role);
+            there.brief.triage = vec![tried.clone()];
+            let text = prompt(&there, "the diff").expect("it renders");
+            let told = text.contains("- it greets: `sh greet.sh` held (exit code 0)\n");
+            assert_eq!(told, role == Role::Verifier, "{text}");
         }
     }
 

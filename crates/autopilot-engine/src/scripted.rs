@@ -12,8 +12,10 @@ use std::{
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
-use autopilot_agents::{Action, AgentEvent, SCRIPT_ENV, Script, ToolKind, Usage, default_return};
-use autopilot_core::{role::Role, time::Timestamp};
+use autopilot_agents::{
+    Action, AgentEvent, Moment, SCRIPT_ENV, Script, ToolKind, Usage, default_return,
+};
+use autopilot_core::{returns::Sitting, role::Role, time::Timestamp};
 
 /// How much is printed at once in a flood.
 const FLOOD_BYTES: usize = 1 << 16;
@@ -58,7 +60,9 @@ fn play() -> Result<ExitCode, String> {
     let role = variable("AUTOPILOT_ROLE");
     let attempt = variable("AUTOPILOT_ATTEMPT").parse().unwrap_or(1);
     let (phase, task) = (variable("AUTOPILOT_PHASE"), variable("AUTOPILOT_TASK"));
-    let (actions, returned) = script.at(&role, &phase, &task, attempt);
+    let turn = variable("AUTOPILOT_TURN").parse().unwrap_or(1);
+    let moment = Moment { role: &role, phase: &phase, task: &task, attempt, turn };
+    let (actions, returned) = script.at(&moment);
     for action in actions {
         match act(action).map_err(|error| format!("{action:?}: {error}"))? {
             Then::GoOn => {}
@@ -67,7 +71,8 @@ fn play() -> Result<ExitCode, String> {
         }
     }
     let role = Role::named(&role).ok_or_else(|| format!("no role is called `{role}`"))?;
-    let value = returned.cloned().unwrap_or_else(|| with_evidence(role, default_return(role)));
+    let sitting = if turn == Sitting::Second.number() { Sitting::Second } else { Sitting::First };
+    let value = returned.cloned().unwrap_or_else(|| with_evidence(role, default_return(role, sitting)));
     print(format!("{value}\n").as_bytes()).map_err(|error| error.to_string())?;
     Ok(ExitCode::SUCCESS)
 }

@@ -11,7 +11,7 @@ use autopilot_core::{
     fact::{End, Ending, Fact, Record},
     id::Key,
     input::{Fate, LeftOut, Repair, Strays},
-    phases::{Close, Phase, PhaseFact, STEPS, Stage, Status, TaskEnd, expects},
+    phases::{Breached, Close, Phase, PhaseFact, STEPS, Stage, Status, TaskEnd, Then, expects},
     policy::Stamp,
     roadmap::PhaseId,
     run::{Run, Work},
@@ -299,6 +299,10 @@ fn event(id: &PhaseId, phase: &Phase, fact: &PhaseFact) -> Option<Styled> {
             (Tone::Plain, text.trim_end_matches([' ', ':']).to_owned())
         }
         PhaseFact::Stamped(stamp) => stamped(*stamp)?,
+        PhaseFact::Breached(breached) if breached.then == Then::Warned => {
+            let Breached { check, name, what, step, .. } = breached;
+            (Tone::Warning, format!("{step}: check {check} `{name}`: {what}"))
+        }
         _ => return None,
     };
     Some(Styled::new(tone, format!("[Phase {id}] {text}")))
@@ -391,6 +395,8 @@ fn what_follows(run: &Run, key: &Key) -> &'static str {
         ""
     } else if expects(phases, &key.step) {
         "; it is tried again"
+    } else if phases.active_at(&key.step).is_some_and(|(.., active)| active.stage == Stage::Judge) {
+        "; the judge's report is asked for anew"
     } else {
         "; that was the last try"
     }

@@ -47,7 +47,7 @@ END
     test "${FLOOD:-0}" = 0 || yes 'a line of a flood that goes on and on and on and on' | head -c "${FLOOD}M"
     echo; echo '{"tasks_completed": "1/1"}' ;;
   verifier) echo '{"pass": true, "commands_run": ["test -f"]}' ;;
-  judge) echo '{"recommendation": "proceed", "concerns": ["none"]}' ;;
+  judge) echo '{"recommendation": "proceed", "concerns": ["none"], "independent_evidence": ["I read the change"], "divergence_analysis": "none", "verifier_agreement": true, "verifier_missed": []}' ;;
   rater) echo '{"alignment_score": 9.4, "scorecard": [{"criterion": "all", "score": 9.4, "evidence": "part-'"$AUTOPILOT_PHASE"':1", "justification": "it is there"}]}' ;;
   *) echo '{"fixed": true}' ;;
 esac

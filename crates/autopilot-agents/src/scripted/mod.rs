@@ -9,4 +9,4 @@ mod script;
 
 pub use adapter::{SCRIPT_ENV, ScriptedAgent};
 pub use returns::default_return;
-pub use script::{Action, BadScript, Script};
+pub use script::{Action, BadScript, Moment, Script};

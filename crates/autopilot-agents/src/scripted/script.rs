@@ -22,6 +22,8 @@ struct Entry {
     phase: Option<String>,
     task: Option<String>,
     attempt: Option<u32>,
+    /// Which time someone is asked; the first where it is not said.
+    turn: Option<u32>,
     #[serde(rename = "do", default)]
     actions: Vec<Action>,
     #[serde(rename = "return")]
@@ -121,11 +123,17 @@ impl std::error::Error for BadScript {}
 
 /// The step a scripted agent finds itself in.
 #[derive(Clone, Debug)]
-pub(crate) struct Moment<'a> {
-    pub(crate) role: &'a str,
-    pub(crate) phase: &'a str,
-    pub(crate) task: &'a str,
-    pub(crate) attempt: u32,
+pub struct Moment<'a> {
+    /// Its role.
+    pub role: &'a str,
+    /// The phase.
+    pub phase: &'a str,
+    /// The task, where there is one.
+    pub task: &'a str,
+    /// Which attempt of the step it is.
+    pub attempt: u32,
+    /// Which time it is asked about the same work.
+    pub turn: u32,
 }
 
 impl Script {
@@ -135,15 +143,8 @@ impl Script {
     }
 
     /// What is done and returned at a step. Without a fitting entry nothing is done.
-    pub fn at(
-        &self,
-        role: &str,
-        phase: &str,
-        task: &str,
-        attempt: u32,
-    ) -> (&[Action], Option<&Value>) {
-        let moment = Moment { role, phase, task, attempt };
-        match self.on.iter().find(|entry| entry.fits(&moment)) {
+    pub fn at(&self, moment: &Moment<'_>) -> (&[Action], Option<&Value>) {
+        match self.on.iter().find(|entry| entry.fits(moment)) {
             Some(entry) => (&entry.actions, entry.returned.as_ref()),
             None => (&[], None),
         }
@@ -157,6 +158,8 @@ impl Entry {
             && is(&self.phase, moment.phase)
             && is(&self.task, moment.task)
             && self.attempt.is_none_or(|attempt| attempt == moment.attempt)
+            // What someone says who is asked again is seldom what they said at first.
+            && self.turn.unwrap_or(1) == moment.turn
     }
 }
 
@@ -181,11 +184,26 @@ mod tests {
             "#,
         )
         .expect("it is well formed");
-        assert_eq!(script.at("executor", "2", "02-01", 1).0, [Action::Lie]);
-        let (actions, returned) = script.at("executor", "2", "02-01", 2);
+        let executor = Moment { role: "executor", phase: "2", task: "02-01", attempt: 1, turn: 1 };
+        assert_eq!(script.at(&executor).0, [Action::Lie]);
+        let (actions, returned) = script.at(&Moment { attempt: 2, ..executor });
         assert_eq!(actions.len(), 2);
         assert_eq!(returned, Some(&serde_json::json!({"tasks_completed": "1/1"})));
-        assert_eq!(script.at("judge", "2", "", 1), (&[][..], None));
+        let judge = Moment { role: "judge", phase: "2", task: "", attempt: 1, turn: 1 };
+        assert_eq!(script.at(&judge), (&[][..], None));
+    }
+
+    #[test]
+    fn an_entry_is_for_the_first_time_someone_is_asked_unless_it_says_so() {
+        let script = Script::parse(
+            "[[on]]\nrole = \"judge\"\nturn = 2\nreturn = { second = true }\n\n[[on]]\nrole = \"judge\"\nreturn = { first = true }\n",
+        )
+        .expect("it is well formed");
+        for (turn, key) in [(1, "first"), (2, "second")] {
+            let judge = Moment { role: "judge", phase: "1", task: "", attempt: 1, turn };
+            let (_, returned) = script.at(&judge);
+            assert_eq!(returned.and_then(|value| value.get(key)), Some(&Value::Bool(true)));
+        }
     }
 
     #[test]

@@ -133,7 +133,7 @@ fn note_fact(noted: &mut Noted, run: &Run, fact: &PhaseFact) {
             noted.verified = Some(*pass);
             noted.unproven.clone_from(unproven);
         }
-        PhaseFact::Judged { recommendation, concerns } => {
+        PhaseFact::Judged { recommendation, concerns, .. } => {
             noted.judged = Some(*recommendation);
             noted.concerns.clone_from(concerns);
         }

@@ -3,10 +3,11 @@
 use serde::Serialize;
 
 use crate::{
-    evidence::Criterion,
+    evidence::{CheckKind, CheckResult, Criterion},
     id::CommitId,
-    phases::{Active, Finding, Lesson, Phase, Phases, Stage, question::question},
+    phases::{Active, Finding, Lesson, Phase, Phases, Stage, Verified, question::question},
     policy::{Stamp, stamp},
+    returns::Judgement,
     roadmap::Task,
     role::Role,
 };
@@ -40,8 +41,29 @@ pub struct Brief {
     pub look_harder: bool,
     /// What failed phases of the same run teach.
     pub lessons: Vec<Lesson>,
+    /// What was wrong with earlier returns of this step, for whoever does it again.
+    pub refused: Vec<String>,
+    /// What the engine saw of the criteria before anybody looked, where nobody worked on the phase.
+    pub triage: Vec<Tried>,
+    /// The judge's own report, when it is to be put beside what the verifier found.
+    pub own_report: Option<Judgement>,
+    /// What the verifier found, for a judge whose report is in the books.
+    pub verification: Option<Verified>,
     /// The commit the phase started from, for roles that see a diff.
     pub since: Option<CommitId>,
+}
+
+/// What a command showed that the engine ran.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Tried {
+    /// The criterion.
+    pub criterion: String,
+    /// The command.
+    pub command: String,
+    /// Whether it held.
+    pub holds: bool,
+    /// The exit code, where it ended by itself.
+    pub exit_code: Option<i32>,
 }
 
 /// Tells an agent what it needs for a stage.
@@ -80,7 +102,18 @@ pub(super) fn brief(work: &Phases, phase: &Phase, active: &Active, role: Role) -
         Role::Verifier | Role::Judge | Role::Rater => {
             brief.criteria = all_criteria(phase, active);
             brief.since = Some(active.base.clone());
+            let of_step = active.reviews.refused.iter();
+            let of_step = of_step.filter(|refused| refused.step == active.stage.name());
+            brief.refused = of_step.map(|refused| refused.what.clone()).collect();
+            // Only who has given its own opinion is told of another's.
+            if active.stage == Stage::Compare {
+                brief.own_report.clone_from(&active.reviews.report);
+                brief.verification.clone_from(&active.reviews.verified);
+            }
             if role == Role::Verifier {
+                if active.tasks.is_empty() {
+                    brief.triage = active.baseline.iter().filter_map(tried).collect();
+                }
                 let left = active.deferred().map(|task| question(&active.tasks[task]));
                 brief.left_to_a_person = left.collect();
             }
@@ -99,6 +132,13 @@ pub(super) fn brief(work: &Phases, phase: &Phase, active: &Active, role: Role) -
 fn remarks(active: &Active, task: Option<&Task>) -> Vec<String> {
     let is_about = |remark: &&Finding| task.is_some_and(|task| remark.concerns(&task.id));
     active.remarks.iter().filter(is_about).map(Finding::to_string).collect()
+}
+
+fn tried(result: &CheckResult) -> Option<Tried> {
+    let is_criterion = result.kind == CheckKind::Criterion;
+    let command = result.command.clone().filter(|_| is_criterion)?;
+    let (holds, exit_code) = (result.verdict.is_passed(), result.exit_code);
+    Some(Tried { criterion: result.criterion.clone(), command, holds, exit_code })
 }
 
 /// The phase's own criteria and those of all its tasks.

@@ -5,7 +5,7 @@ use crate::{
     id::GateId,
     input::{Answer, Seed},
     measure::Tally,
-    phases::{PhaseFact, Phases, Stage, rating, traced, turn::Turn},
+    phases::{PhaseFact, Phases, Stage, integrity, rating, traced, turn::Turn},
     returns::{Recommendation, Return, Score},
     role::Role,
     run::Run,
@@ -67,6 +67,9 @@ pub(super) fn stage_of(role: Role) -> Stage {
 
 /// Completes a phase that nobody objects to. Where the approval of nobody counts, a person is asked for theirs.
 pub(super) fn complete(turn: &mut Turn<'_>, score: Score) {
+    if !integrity::may_close(turn) {
+        return;
+    }
     if reviewers(turn.run, turn.work).iter().any(|(_, _, has_vote)| *has_vote) {
         return turn.enter(Stage::Integrate(score));
     }

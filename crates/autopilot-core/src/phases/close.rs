@@ -3,7 +3,12 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    evidence::Waiver, id::CommitId, input::Request, policy::HumanVerdict, returns::Score,
+    evidence::{CheckKind, Entry, Standing, Waiver},
+    id::CommitId,
+    input::Request,
+    phases::Active,
+    policy::HumanVerdict,
+    returns::Score,
     roadmap::PhaseId,
 };
 
@@ -135,4 +140,39 @@ pub struct Waived {
     pub check: String,
     /// The person's word.
     pub waiver: Waiver,
+}
+
+impl Active {
+    /// How much of what must hold held before.
+    pub(super) fn held(&self) -> Held {
+        let criteria = self.settled.iter().filter(|entry| entry.kind == CheckKind::Criterion);
+        let held = criteria.clone().filter(|entry| entry.standing == Standing::Held);
+        let uncounted = criteria.clone().filter(|entry| self.is_uncounted(&entry.name));
+        let named = |entry: &Entry| entry.name.clone();
+        let red = |entry: &&Entry| {
+            entry.kind == CheckKind::Guard && matches!(entry.standing, Standing::Open(_))
+        };
+        Held {
+            red_guards: self.settled.iter().filter(red).map(named).collect(),
+            criteria: held.map(named).collect(),
+            uncounted: uncounted.map(named).collect(),
+            of: criteria.count(),
+        }
+    }
+
+    /// Whether a check passed that runs tests of which nobody knows how many.
+    fn is_uncounted(&self, name: &str) -> bool {
+        self.checked.iter().any(|result| {
+            result.name == name && result.verdict.is_passed() && result.is_uncounted()
+        })
+    }
+
+    /// The checks that do not hold and that a person has waived.
+    pub(super) fn waived(&self) -> Vec<Waived> {
+        let waived = |entry: &Entry| {
+            let waiver = entry.waived.clone()?;
+            Some(Waived { check: entry.name.clone(), waiver })
+        };
+        self.settled.iter().filter_map(waived).collect()
+    }
 }

@@ -6,8 +6,10 @@ use crate::{
     id::{CommitId, GateId, Key, Step},
     input::{AgentReport, Answer, Failure, FailureClass, Outcome, Work},
     phases::{
-        Close, Finding, PhaseFact, Phases, Stage, calibrate, canary, cause, checks, deferral, lint,
-        origin, recheck, requests, review, traced, turn::Turn,
+        Close, Finding, PhaseFact, Phases, Stage, calibrate, canary, cause, checks, deferral,
+        integrity::{self, Eyes, Refusal},
+        judge, lint, origin, recheck, requests, review, traced,
+        turn::Turn,
     },
     policy::{Stamp, stamp},
     returns::{Return, Score},
@@ -29,18 +31,44 @@ pub fn expects(work: &Phases, step: &Step) -> bool {
     at_stage || recheck::expects(work, step)
 }
 
+/// Why an outcome counts for nothing although it came back in order.
+#[derive(Clone, Debug)]
+pub enum Unusable {
+    /// It does not fit the step, or contradicts itself.
+    Failed(Failure),
+    /// It does not hold to what returns are held to.
+    Refused(Box<Refusal>),
+}
+
 /// Why an outcome cannot be used although it came back in order: a return that does not fit the facts.
-pub fn unusable(run: &Run, work: &Phases, key: &Key, outcome: &Outcome) -> Option<Failure> {
+pub fn unusable(
+    run: &Run,
+    work: &Phases,
+    now: Timestamp,
+    key: &Key,
+    outcome: &Outcome,
+) -> Option<Unusable> {
+    if let Some((_, phase, active)) = work.active_at(&key.step)
+        && let Outcome::Agent(report) = outcome
+    {
+        let unfounded = || {
+            let detail = traced::unfounded(phase, active, report)?;
+            Some(Failure { class: FailureClass::Malformed, detail })
+        };
+        let malformed = review::unusable(run, active, &active.stage, report).or_else(unfounded);
+        let eyes = Eyes { run, phase, active, time: now };
+        let refused = || integrity::refusal(eyes, report).map(Box::new).map(Unusable::Refused);
+        return malformed.map(Unusable::Failed).or_else(refused);
+    }
+    unfit(work, key, outcome).map(Unusable::Failed)
+}
+
+fn unfit(work: &Phases, key: &Key, outcome: &Outcome) -> Option<Failure> {
     if recheck::expects(work, &key.step) {
         return (!matches!(outcome, Outcome::Checked(_))).then(|| misfit(&key.step));
     }
-    let (_, phase, active) = work.active_at(&key.step)?;
+    let (_, _, active) = work.active_at(&key.step)?;
     match (&active.stage, outcome) {
-        (_, Outcome::Agent(report)) => review::unusable(run, active, &active.stage, report)
-            .or_else(|| {
-                let detail = traced::unfounded(phase, active, report)?;
-                Some(Failure { class: FailureClass::Malformed, detail })
-            }),
         (Stage::Preflight, Outcome::Preflight { .. })
         | (
             Stage::Triage
@@ -53,7 +81,7 @@ pub fn unusable(run: &Run, work: &Phases, key: &Key, outcome: &Outcome) -> Optio
             Outcome::Checked(_),
         )
         | (
-            Stage::PlanCommit(_) | Stage::TaskCommit(..) | Stage::RepairCommit(_),
+            Stage::Outline | Stage::PlanCommit(_) | Stage::TaskCommit(..) | Stage::RepairCommit(_),
             Outcome::Committed(_),
         )
         | (Stage::Canary | Stage::OriginCanary(_), Outcome::Canaries(_))
@@ -79,7 +107,10 @@ pub fn decide(run: &Run, work: &Phases, now: Timestamp, key: &Key, outcome: &Out
     };
     match (turn.now.stage.clone(), outcome) {
         (Stage::Preflight, Outcome::Preflight { issues }) => preflight(&mut turn, issues),
-        (stage, Outcome::Agent(report)) => agent(&mut turn, stage, report),
+        (stage, Outcome::Agent(report)) => {
+            integrity::tell(&mut turn, report);
+            agent(&mut turn, stage, report);
+        }
         (Stage::Triage, Outcome::Checked(results)) => {
             turn.note(PhaseFact::Baseline { results: results.clone() });
             origin::begin(&mut turn);
@@ -102,6 +133,13 @@ pub fn decide(run: &Run, work: &Phases, now: Timestamp, key: &Key, outcome: &Out
         (Stage::Canary, Outcome::Canaries(canaries)) => canary::take(&mut turn, canaries),
         (Stage::Seed(role), Outcome::Seeded(seed)) => {
             calibrate::seeded(&mut turn, role, seed.as_ref());
+        }
+        (Stage::Outline, Outcome::Committed(commit)) => {
+            // A plan that was there already is left as it is.
+            if *commit != turn.now.head {
+                turn.note(PhaseFact::PlanStands { commit: commit.clone() });
+            }
+            turn.enter(Stage::Replay);
         }
         (Stage::PlanCommit(_), Outcome::Committed(commit)) => {
             turn.note(PhaseFact::PlanStands { commit: commit.clone() });
@@ -147,6 +185,25 @@ fn doubt(turn: &mut Turn<'_>, score: Score) -> Stamp {
         turn.note(PhaseFact::Stamped(stamp));
     }
     stamp
+}
+
+/// What follows from a return that does not count; `is_last` where the step has been tried as often as it may.
+pub fn refused(
+    run: &Run,
+    work: &Phases,
+    now: Timestamp,
+    key: &Key,
+    (refusal, is_last): (&Refusal, bool),
+) -> Vec<Fact> {
+    let Some(mut turn) = Turn::about(run, work, &key.step, now) else {
+        return Vec::new();
+    };
+    let again = integrity::refuse(&mut turn, refusal, is_last);
+    let mut facts = turn.facts();
+    if !again {
+        facts.extend(gave_up(run, work, now, key, &refusal.failure));
+    }
+    facts
 }
 
 /// What follows when a step failed as often as it may.
@@ -267,8 +324,9 @@ fn agent(turn: &mut Turn<'_>, stage: Stage, report: &AgentReport) {
             turn.enter(Stage::TaskCheck(task, said(word, work)));
         }
         (Stage::Calibrate(role, seed), word, _) => calibrate::judged(turn, role, &seed, word),
-        (Stage::Verify, Return::Verification(word), _) => review::verified(turn, word),
-        (Stage::Judge, Return::Judgement(word), _) => review::judged(turn, word),
+        (Stage::Verify, Return::Verification(word), _) => review::verified(turn, word, report),
+        (Stage::Judge, Return::Judgement(word), _) => judge::reported(turn, word),
+        (Stage::Compare, Return::Comparison(word), _) => judge::compared(turn, word),
         (Stage::Rate, Return::Rating(word), _) => review::rated(turn, word),
         (Stage::Repair, word, Some(work)) => {
             requests::take(turn, work);
@@ -349,7 +407,7 @@ fn checked(turn: &mut Turn<'_>, stage: Stage) {
         Stage::RepairCheck(work) if open.is_empty() => turn.enter(Stage::RepairCommit(work)),
         Stage::RepairCheck(work) => {
             review::catch(turn, Role::Debugger, &work);
-            turn.repair(open);
+            turn.repair(remaining(turn, open));
         }
         _ => {}
     }
@@ -389,7 +447,15 @@ fn tried_with_requests(
         }
         None => {
             review::catch(turn, Role::Debugger, work);
-            turn.repair(open);
+            turn.repair(remaining(turn, open));
         }
     }
+}
+
+/// What is left to repair: what checks show now, and what only someone who looks again can settle.
+fn remaining(turn: &Turn<'_>, mut open: Vec<String>) -> Vec<String> {
+    let unsettled = turn.now.unsettled.iter().filter(|one| !open.contains(one));
+    let unsettled: Vec<String> = unsettled.cloned().collect();
+    open.extend(unsettled);
+    open
 }

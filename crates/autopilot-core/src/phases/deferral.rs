@@ -8,9 +8,9 @@ use crate::{
         Active, Awaited, Close, PhaseFact, Phases, Stage, Status, TaskEnd, Verdict,
         question::question, turn::Turn,
     },
-    policy::{Deferral, FailureCategory, HumanVerdict, deferral},
+    policy::{Deferral, FailureCategory, HumanVerdict, deferral, integrity::Justification},
     returns::Verification,
-    roadmap::{PhaseId, TaskKind},
+    roadmap::{PhaseId, Task, TaskKind},
     run::Run,
 };
 
@@ -30,6 +30,32 @@ pub(super) fn unfounded(run: &Run, active: &Active, word: &Verification) -> Opti
          done"
             .to_owned()
     })
+}
+
+/// Whether a verifier's word leaves something to a person.
+pub(super) fn needs_person(run: &Run, active: &Active, word: &Verification) -> bool {
+    matches!(weighed(run, active, word), Some(Deferral::Needed | Deferral::Unfounded))
+}
+
+/// Why a person must look, as the plan tells it.
+pub(super) fn justification(active: &Active) -> Justification {
+    let asked: Vec<&Task> = active.deferred().map(|task| &active.tasks[task]).collect();
+    let (auto_tasks_passed, auto_tasks_total) = auto_tasks(active);
+    let descriptions: Vec<String> = asked.iter().map(|task| question(task)).collect();
+    Justification {
+        checkpoint_task_id: asked.first().map_or_else(String::new, |task| task.id.to_string()),
+        task_description: descriptions.join("\n"),
+        auto_tasks_passed,
+        auto_tasks_total,
+    }
+}
+
+/// Tasks of agents that are done, and all tasks of agents.
+pub(super) fn auto_tasks(active: &Active) -> (u32, u32) {
+    let own = active.tasks.iter().enumerate().filter(|(_, task)| !task.kind.needs_a_person());
+    let done = own.clone().filter(|(at, _)| active.ends.get(*at) == Some(&TaskEnd::Done));
+    let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+    (number(done.count()), number(own.count()))
 }
 
 /// Takes a verifier's word on what waits for a person.

@@ -6,9 +6,9 @@ use crate::{
     evidence::{Canary, CheckResult, Entry},
     id::CommitId,
     input::Request,
-    phases::{Accepted, Close, Finding, Stage, Verdict},
+    phases::{Accepted, Breached, Close, Compared, Finding, Stage, Verdict, VerificationSeen},
     policy::{Deficiency, FailureCategory, Stamp},
-    returns::{Recommendation, Research, Score},
+    returns::{Judgement, Recommendation, Research, Score},
     roadmap::Task,
     role::Role,
 };
@@ -132,6 +132,16 @@ pub enum PhaseFact {
         /// What could not be told by reading, which is no failure.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         unproven: Vec<String>,
+        /// What was seen of the verifier.
+        #[serde(default)]
+        seen: VerificationSeen,
+    },
+    /// The judge's report, from before it knew what the verifier found.
+    Opined {
+        /// The report.
+        report: Judgement,
+        /// SHA-256 of it, by which it can be told that nothing was changed afterwards.
+        sha256: String,
     },
     /// The judge's word.
     Judged {
@@ -139,7 +149,12 @@ pub enum PhaseFact {
         recommendation: Recommendation,
         /// What the judge does not like.
         concerns: Vec<String>,
+        /// What came of putting the report beside the verifier's word, where it came to that.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        compared: Option<Compared>,
     },
+    /// A return, or the phase, does not hold to what it is held to.
+    Breached(Breached),
     /// The rater's score, computed again from the scorecard.
     Rated {
         /// The score.

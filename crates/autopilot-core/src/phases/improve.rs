@@ -20,6 +20,11 @@ pub(super) fn remedy(turn: &mut Turn<'_>, score: Score, remarks: Vec<String>) {
     }
 }
 
+/// Whether the way of improving has a try left.
+pub(super) fn can(run: &Run, active: &Active) -> bool {
+    rounds(run, active).is_some_and(|rounds| matches!(rounds.next(), Next::Again(_)))
+}
+
 /// The tries of a phase so far, from the scores since it was last planned.
 fn rounds(run: &Run, active: &Active) -> Option<Cycles> {
     let cycle = run.given.manner.cycle;

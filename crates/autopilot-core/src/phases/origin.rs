@@ -71,5 +71,5 @@ fn route(turn: &mut Turn<'_>) {
     let likely_done = passed_percent(&turn.now.baseline) > TRIAGE_PERCENT_MIN;
     // What is to be done again is done again, however good it looks.
     let again = turn.phase.spec.start == Start::Again;
-    turn.enter(if likely_done && !again { Stage::Replay } else { Stage::Research });
+    turn.enter(if likely_done && !again { Stage::Outline } else { Stage::Research });
 }

@@ -9,8 +9,10 @@ use crate::{
     id::CommitId,
     input::Work,
     phases::{
-        Accepted, Active, Phase, Phases, Stage, brief::brief, canary, checks, origin, recheck,
+        Accepted, Active, Phase, Phases, Stage, brief::brief, canary, checks, origin, outline,
+        recheck,
     },
+    returns::Sitting,
     role::Role,
     run::Run,
     time::{MINUTE_MS, SECOND_MS},
@@ -70,9 +72,12 @@ impl Stagehand<'_> {
             Stage::Execute(_) => self.agent(Role::Executor, head),
             Stage::TaskFix(_, work) => self.agent(Role::Debugger, &work.commit),
             Stage::Verify => self.agent(Role::Verifier, head),
-            Stage::Judge => self.agent(Role::Judge, head),
+            Stage::Judge | Stage::Compare => self.agent(Role::Judge, head),
             Stage::Rate => self.agent(Role::Rater, head),
-            Stage::Repair => self.agent(Role::Debugger, head),
+            Stage::Repair => {
+                self.agent(Role::Debugger, self.active.unfinished.as_ref().unwrap_or(head))
+            }
+            Stage::Outline => self.outline(),
             Stage::PlanCommit(work) => {
                 let subject =
                     format!("docs({}): plan - {}", self.phase.spec.id, self.phase.spec.name);
@@ -89,15 +94,7 @@ impl Stagehand<'_> {
                 let subject = format!("fix({}): repair {tries} - {why}", self.phase.spec.id);
                 self.commit(work, subject)
             }
-            Stage::RequestCheck(task, work) => {
-                let checks = match task {
-                    Some(task) => {
-                        checks::of_task_work(self.run, self.phase, self.active, *task, work)
-                    }
-                    None => self.all_checks(),
-                };
-                self.check_as(&work.commit, checks, self.freeze_with_all(work))
-            }
+            Stage::RequestCheck(task, work) => self.request_check(*task, work),
             Stage::Human(_) | Stage::Request(..) | Stage::Approve(_) => return None,
             Stage::Integrate(_) => Effect::Integrate(IntegrateTask {
                 phase: self.phase.spec.id,
@@ -113,6 +110,15 @@ impl Stagehand<'_> {
                 date: self.active.entered_at,
             }),
         })
+    }
+
+    /// The checks of a task or of the whole phase, with every edit of protected files in effect.
+    fn request_check(&self, task: Option<usize>, work: &Work) -> Effect {
+        let checks = match task {
+            Some(task) => checks::of_task_work(self.run, self.phase, self.active, task, work),
+            None => self.all_checks(),
+        };
+        self.check_as(&work.commit, checks, self.freeze_with_all(work))
     }
 
     fn preflight(&self) -> Effect {
@@ -148,6 +154,7 @@ impl Stagehand<'_> {
         Effect::Agent(Box::new(AgentTask {
             role,
             agent: self.run.agent_for(role).clone(),
+            sitting: self.sitting(),
             phase: self.phase.spec.id,
             task: task.map(|task| task.id.clone()),
             base: base.clone(),
@@ -215,7 +222,25 @@ impl Stagehand<'_> {
             parent: self.active.head.clone(),
             work: work.commit.clone(),
             freeze: self.freeze(),
+            new: Vec::new(),
             message: one_line(&subject),
+            date: self.active.entered_at,
+        })
+    }
+
+    fn sitting(&self) -> Sitting {
+        let is_second = self.active.stage == Stage::Compare;
+        if is_second { Sitting::Second } else { Sitting::First }
+    }
+
+    fn outline(&self) -> Effect {
+        let head = &self.active.head;
+        Effect::Commit(CommitTask {
+            parent: head.clone(),
+            work: head.clone(),
+            freeze: Freeze::as_it_is(head.clone()),
+            new: vec![outline::plan(self.run, self.phase, self.active)],
+            message: one_line(&format!("docs({}): what must hold", self.phase.spec.id)),
             date: self.active.entered_at,
         })
     }

@@ -65,7 +65,7 @@ fn bad_score(phase: &Phase, active: &Active, rating: &Rating) -> Option<String> 
 }
 
 fn without_evidence(row: &ScoreRow, report: &AgentReport) -> Option<String> {
-    let is_there = || texts(row).flat_map(places).any(|place| report.places.contains(&place));
+    let is_there = || texts(row).flat_map(places).any(|place| report.seen.places.contains(&place));
     (row.score >= EVIDENCE_FROM && !is_there()).then(|| {
         "names no line of a file that is there; put one into its `evidence`, such as `src/lamp.rs:12`"
             .to_owned()

@@ -4,11 +4,11 @@ use crate::{
     evidence::{CheckResult, Entry, Standing},
     input::{AgentReport, Failure, FailureClass, Work},
     phases::{
-        Active, Gate, PhaseFact, Stage, calibrate, deferral, gate, improve, rating, traced,
-        turn::Turn,
+        Active, Gate, PhaseFact, Stage, calibrate, deferral, gate, improve, integrity, rating,
+        traced, turn::Turn,
     },
     policy::{Deficiency, FailureCategory},
-    returns::{Judgement, Rating, Recommendation, Return, Score, Verification},
+    returns::{Rating, Recommendation, Return, Score, Verification},
     role::Role,
     run::Run,
 };
@@ -32,49 +32,39 @@ pub(super) fn unusable(
         (Stage::Research, Return::Research(_)) | (Stage::PlanCheck(_), Return::PlanCheck(_)) => {
             None
         }
-        // Whoever objects may do so for what they read; whoever approves has run something.
         (Stage::Verify, Return::Verification(word))
             if word.pass && !traced::failures(word).is_empty() =>
         {
             Some("a verification that passes and lists failures contradicts itself".to_owned())
         }
-        (Stage::Verify, Return::Verification(word)) => (word.pass
-            && word.commands_run.iter().all(|command| command.trim().is_empty()))
-        .then(|| "a verification that ran nothing has not looked".to_owned())
-        .or_else(|| deferral::unfounded(run, active, word)),
+        (Stage::Verify, Return::Verification(word)) => deferral::unfounded(run, active, word),
         (Stage::Judge, Return::Judgement(word)) => word
             .concerns
-            .is_empty()
+            .iter()
+            .all(|concern| concern.trim().is_empty())
             .then(|| "a judge without a single concern has not looked".to_owned()),
-        (Stage::Rate, Return::Rating(_)) => None,
+        (Stage::Compare, Return::Comparison(_)) | (Stage::Rate, Return::Rating(_)) => None,
         (stage, _) => Some(format!("the return does not fit the stage {stage:?}")),
     };
     why.map(|detail| Failure { class: FailureClass::Malformed, detail })
 }
 
-pub(super) fn verified(turn: &mut Turn<'_>, word: &Verification) {
+pub(super) fn verified(turn: &mut Turn<'_>, word: &Verification, report: &AgentReport) {
     let (failures, unproven) = (traced::failures(word), traced::unproven(word));
     let pass = traced::passes(word);
-    turn.note(PhaseFact::Verified { pass, failures: failures.clone(), unproven });
+    let directory = &turn.phase.spec.directory;
+    let (seen, unseen) = integrity::verification_seen(&turn.now, directory, word, report);
+    turn.note(PhaseFact::Verified { pass, failures: failures.clone(), unproven, seen });
+    if let Some(claim) = unseen.first() {
+        let claim = format!("says that it ran `{claim}`");
+        let seen = "it was not seen to".to_owned();
+        turn.note(PhaseFact::Caught { who: Role::Verifier, claim, seen });
+    }
     if pass {
         deferral::settle(turn, word);
         calibrate::review(turn, Role::Judge);
     } else {
         turn.repair(or(failures, "the verifier rejected the phase without saying why"));
-    }
-}
-
-pub(super) fn judged(turn: &mut Turn<'_>, word: &Judgement) {
-    let recommendation = word.recommendation;
-    turn.note(PhaseFact::Judged { recommendation, concerns: word.concerns.clone() });
-    match recommendation {
-        Recommendation::Proceed => calibrate::review(turn, Role::Rater),
-        Recommendation::Debug => turn.repair(word.concerns.clone()),
-        Recommendation::Rollback | Recommendation::Halt => {
-            let said = if recommendation == Recommendation::Halt { "halt" } else { "roll back" };
-            let why = format!("the judge said {said}: {}", word.concerns.join("; "));
-            turn.reject(why, FailureCategory::ExecutorWrongApproach);
-        }
     }
 }
 

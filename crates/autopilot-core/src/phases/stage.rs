@@ -27,6 +27,8 @@ pub enum Stage {
     Origin,
     /// The engine breaks what this run brought so far, to see whether these criteria, by name, can go red.
     OriginCanary(Vec<String>),
+    /// The engine writes down what must hold, where nobody plans the phase.
+    Outline,
     /// A researcher looks into the project.
     Research,
     /// A planner writes the plan.
@@ -63,6 +65,8 @@ pub enum Stage {
     Verify,
     /// A judge gives a second opinion.
     Judge,
+    /// The judge sees what the verifier found, and says where the two differ.
+    Compare,
     /// A rater scores it.
     Rate,
     /// A debugger repairs the phase as a whole.
@@ -81,14 +85,24 @@ pub enum Stage {
 
 impl Stage {
     /// The step under which the stage's effect is kept in the books.
+    pub fn step(&self, phase: &PhaseId, task: &str) -> Step {
+        let name = self.name();
+        match self.task() {
+            Some(_) => Step::new(format!("{phase}/{name}/{task}")),
+            None => Step::new(format!("{phase}/{name}")),
+        }
+    }
+
+    /// The name of the step.
     ///
     /// Names are chosen so that no step's path is the beginning of another's: they become branch names.
-    pub fn step(&self, phase: &PhaseId, task: &str) -> Step {
-        let name = match self {
+    pub fn name(&self) -> &'static str {
+        match self {
             Self::Preflight => "preflight",
             Self::Triage => "triage",
             Self::Origin => "origin",
             Self::OriginCanary(_) => "origin-canary",
+            Self::Outline => "outline",
             Self::Research => "research",
             Self::Plan => "plan",
             Self::PlanCheck(_) => "plan-check",
@@ -105,9 +119,10 @@ impl Stage {
             Self::Canary => "canary",
             Self::Seed(_) => "seed",
             // Whoever judges must not see the difference, not even in the name of a directory.
-            Self::Calibrate(role, _) => return stage_of(*role).step(phase, task),
+            Self::Calibrate(role, _) => stage_of(*role).name(),
             Self::Verify => "verify",
             Self::Judge => "judge",
+            Self::Compare => "compare",
             Self::Rate => "rate",
             Self::Repair => "repair",
             Self::RepairCheck(_) => "repair-check",
@@ -115,10 +130,6 @@ impl Stage {
             Self::Approve(_) => "approve",
             Self::Integrate(_) => "integrate",
             Self::Reject(_) => "reject",
-        };
-        match self.task() {
-            Some(_) => Step::new(format!("{phase}/{name}/{task}")),
-            None => Step::new(format!("{phase}/{name}")),
         }
     }
 
@@ -135,6 +146,7 @@ impl Stage {
             | Self::Triage
             | Self::Origin
             | Self::OriginCanary(_)
+            | Self::Outline
             | Self::Research
             | Self::Plan
             | Self::PlanCheck(_)
@@ -147,6 +159,7 @@ impl Stage {
             | Self::Approve(_)
             | Self::Verify
             | Self::Judge
+            | Self::Compare
             | Self::Rate
             | Self::Repair
             | Self::RepairCheck(_)
@@ -172,6 +185,7 @@ impl Stage {
             | Self::Triage
             | Self::Origin
             | Self::OriginCanary(_)
+            | Self::Outline
             | Self::Research
             | Self::Plan
             | Self::Baseline
@@ -183,12 +197,25 @@ impl Stage {
             | Self::Calibrate(..)
             | Self::Verify
             | Self::Judge
+            | Self::Compare
             | Self::Rate
             | Self::Repair
             | Self::Approve(_)
             | Self::Integrate(_)
             | Self::Reject(_) => None,
         }
+    }
+
+    /// Whether the engine runs checks on work in this stage, or waits for a person's word on their result.
+    pub(super) const fn runs_checks(&self) -> bool {
+        matches!(
+            self,
+            Self::TaskCheck(..)
+                | Self::RequestCheck(..)
+                | Self::Request(..)
+                | Self::Replay
+                | Self::RepairCheck(_)
+        )
     }
 
     /// The role that works in this stage, where an agent does.
@@ -200,13 +227,14 @@ impl Stage {
             Self::Execute(_) => Some(Role::Executor),
             Self::TaskFix(..) | Self::Repair => Some(Role::Debugger),
             Self::Verify => Some(Role::Verifier),
-            Self::Judge => Some(Role::Judge),
+            Self::Judge | Self::Compare => Some(Role::Judge),
             Self::Rate => Some(Role::Rater),
             Self::Calibrate(role, _) => Some(*role),
             Self::Preflight
             | Self::Triage
             | Self::Origin
             | Self::OriginCanary(_)
+            | Self::Outline
             | Self::PlanCommit(_)
             | Self::Baseline
             | Self::RequestCheck(..)
@@ -229,7 +257,7 @@ impl Stage {
     pub const fn shown_as(&self) -> usize {
         match self {
             Self::Preflight => 0,
-            Self::Triage | Self::Origin | Self::OriginCanary(_) => 1,
+            Self::Triage | Self::Origin | Self::OriginCanary(_) | Self::Outline => 1,
             Self::Research => 2,
             Self::Plan => 3,
             Self::PlanCheck(_) | Self::PlanCommit(_) | Self::Baseline => 4,
@@ -240,7 +268,10 @@ impl Stage {
             | Self::TaskFix(..)
             | Self::TaskCommit(..)
             | Self::Human(_) => 5,
-            Self::Judge | Self::Seed(Role::Judge) | Self::Calibrate(Role::Judge, _) => 7,
+            Self::Judge
+            | Self::Compare
+            | Self::Seed(Role::Judge)
+            | Self::Calibrate(Role::Judge, _) => 7,
             Self::Rate
             | Self::Seed(Role::Rater)
             | Self::Calibrate(Role::Rater, _)

@@ -6,12 +6,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     budget::Spend,
-    evidence::{Canary, CheckKind, CheckResult, Entry, Fewer, Standing},
+    evidence::{Canary, CheckResult, Entry, Fewer},
     id::{CommitId, Step},
     input::Request,
     measure::Tally,
     phases::{
-        Accepted, Close, Finding, Graph, Held, Lesson, PhaseFact, PhaseSpec, Stage, Waived,
+        Accepted, Close, Finding, Graph, Lesson, PhaseFact, PhaseSpec, Reviews, Stage,
         fact::SentBack, lesson,
     },
     policy::Deficiency,
@@ -136,6 +136,18 @@ pub struct Active {
     /// The last work that came back and changed anything, whatever became of it.
     #[serde(default)]
     pub last_work: Option<CommitId>,
+    /// What is known of the reviews of the work as it is.
+    #[serde(default)]
+    pub reviews: Reviews,
+    /// How many commits it has made, apart from plans.
+    #[serde(default)]
+    pub commits: u32,
+    /// A repair that is not good enough yet; the next one begins there.
+    #[serde(default)]
+    pub unfinished: Option<CommitId>,
+    /// What must change and no check decides, until a repair stands and someone looks again.
+    #[serde(default)]
+    pub unsettled: Vec<String>,
 }
 
 /// What became of a task.
@@ -334,17 +346,25 @@ impl Active {
             judged: None,
             needs_person: None,
             last_work: None,
+            reviews: Reviews::default(),
+            commits: 0,
+            unfinished: None,
+            unsettled: Vec::new(),
         }
     }
 
     /// Changes the state of an active phase by a fact about it.
     pub(super) fn apply(&mut self, fact: &PhaseFact, now: Timestamp) {
+        self.reviews.apply(fact);
         match fact {
             PhaseFact::Entered(stage) => {
                 self.stage = stage.clone();
                 self.entered_at = now;
                 if let Some(work) = stage.work().filter(|work| work.changed) {
                     self.last_work = Some(work.commit.clone());
+                }
+                if let Stage::RepairCheck(work) = stage {
+                    self.unfinished = Some(work.commit.clone());
                 }
             }
             PhaseFact::Baseline { results } => {
@@ -374,7 +394,7 @@ impl Active {
                 self.findings.clear();
             }
             PhaseFact::TaskDone { commit, .. } => {
-                self.head = commit.clone();
+                self.stand_at(commit);
                 self.end_task(TaskEnd::Done);
             }
             PhaseFact::TaskGivenUp { .. } => self.end_task(TaskEnd::GivenUp),
@@ -389,14 +409,18 @@ impl Active {
                 self.scores.push(*score);
             }
             PhaseFact::Repaired { commit } => {
-                self.head = commit.clone();
+                self.stand_at(commit);
                 self.findings.clear();
+                self.unfinished = None;
+                self.unsettled.clear();
             }
             PhaseFact::SentBack { to, findings } => self.send_back(*to, findings),
             PhaseFact::Began { .. }
             | PhaseFact::Caught { .. }
             | PhaseFact::Calibrated { .. }
             | PhaseFact::Verified { .. }
+            | PhaseFact::Opined { .. }
+            | PhaseFact::Breached(_)
             | PhaseFact::Stamped(_)
             | PhaseFact::Learned { .. }
             | PhaseFact::Looked { .. }
@@ -421,42 +445,15 @@ impl Active {
         if self.in_effect().any(Accepted::is_granted) { Fewer::Accepted } else { Fewer::Refused }
     }
 
-    /// How much of what must hold held before.
-    pub(super) fn held(&self) -> Held {
-        let criteria = self.settled.iter().filter(|entry| entry.kind == CheckKind::Criterion);
-        let held = criteria.clone().filter(|entry| entry.standing == Standing::Held);
-        let uncounted = criteria.clone().filter(|entry| self.is_uncounted(&entry.name));
-        let named = |entry: &Entry| entry.name.clone();
-        let red = |entry: &&Entry| {
-            entry.kind == CheckKind::Guard && matches!(entry.standing, Standing::Open(_))
-        };
-        Held {
-            red_guards: self.settled.iter().filter(red).map(named).collect(),
-            criteria: held.map(named).collect(),
-            uncounted: uncounted.map(named).collect(),
-            of: criteria.count(),
-        }
-    }
-
-    /// Whether a check passed that runs tests of which nobody knows how many.
-    fn is_uncounted(&self, name: &str) -> bool {
-        self.checked.iter().any(|result| {
-            result.name == name && result.verdict.is_passed() && result.is_uncounted()
-        })
-    }
-
-    /// The checks that do not hold and that a person has waived.
-    pub(super) fn waived(&self) -> Vec<Waived> {
-        let waived = |entry: &Entry| {
-            let waiver = entry.waived.clone()?;
-            Some(Waived { check: entry.name.clone(), waiver })
-        };
-        self.settled.iter().filter_map(waived).collect()
-    }
-
     /// The name of the task at hand, for steps and messages.
     pub fn task_name(&self, task: usize) -> &str {
         self.tasks.get(task).map_or("", |task| task.id.as_str())
+    }
+
+    /// Goes on from a commit; one that changed nothing is the one before.
+    fn stand_at(&mut self, commit: &CommitId) {
+        self.commits += u32::from(*commit != self.head);
+        self.head = commit.clone();
     }
 
     fn end_task(&mut self, end: TaskEnd) {
@@ -466,6 +463,9 @@ impl Active {
     }
 
     fn send_back(&mut self, to: SentBack, findings: &[String]) {
+        if matches!(to, SentBack::Repair | SentBack::Remedy) && !self.stage.runs_checks() {
+            self.unsettled = findings.to_vec();
+        }
         match to {
             SentBack::TaskFix => self.tries.task_fixes += 1,
             SentBack::Repair => self.tries.repairs += 1,
@@ -476,6 +476,8 @@ impl Active {
                 self.scores.clear();
                 self.tasks.clear();
                 self.ends.clear();
+                self.unfinished = None;
+                self.unsettled.clear();
             }
         }
         self.findings = findings.to_vec();

@@ -2,7 +2,9 @@
 
 mod broken;
 mod deferring;
+mod held_to;
 mod improving;
+mod judging;
 mod nowhere;
 mod origin;
 mod promises;
@@ -94,6 +96,7 @@ fn the_steps_come_in_their_order() {
         "replay",
         "verify",
         "judge",
+        "compare",
         "rate",
         "integrate",
     ];
@@ -160,7 +163,17 @@ fn a_phase_that_already_holds_goes_straight_to_verification() {
     play(&mut story, |name, _| (name == "triage").then(|| checked(true)));
     assert_eq!(
         steps(&story),
-        ["preflight", "triage", "replay", "verify", "judge", "rate", "integrate"]
+        [
+            "preflight",
+            "triage",
+            "outline",
+            "replay",
+            "verify",
+            "judge",
+            "compare",
+            "rate",
+            "integrate"
+        ]
     );
 }
 

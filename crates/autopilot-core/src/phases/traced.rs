@@ -30,15 +30,19 @@ pub(super) fn unfounded(phase: &Phase, active: &Active, report: &AgentReport) ->
         | Return::PlanCheck(_)
         | Return::Execution(_)
         | Return::Debugging(_)
-        | Return::Remarks(_) => return None,
+        | Return::Comparison(_)
+        | Return::Questioning(_)
+        | Return::Audit(_)
+        | Return::IntegrationCheck(_)
+        | Return::Resolution(_) => return None,
     };
     let traced = all_criteria(phase, active).iter().filter(|one| one.traced.is_some()).count();
     let wanted = traced.saturating_sub(unproven);
-    (approves && report.places.len() < wanted).then(|| {
+    (approves && report.seen.places.len() < wanted).then(|| {
         format!(
             "{traced} criteria are to be read and followed, and it names {} lines of files that are there; name one for each, \
              such as `src/lamp.rs:12`, or say {UNVERIFIABLE}",
-            report.places.len()
+            report.seen.places.len()
         )
     })
 }

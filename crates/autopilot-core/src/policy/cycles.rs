@@ -194,6 +194,62 @@ mod tests {
         assert_eq!((tried.len(), end), (1, Next::Reached));
     }
 
+    /// What the rules say of scores and deficiencies, told without a machine.
+    fn expected(cycle: Cycle, pass: u16, scores: &[u16], open: usize) -> Next {
+        let (target, tries_max) = match cycle {
+            Cycle::Standard => (pass, 2),
+            Cycle::Quality => (95, 3),
+            Cycle::Gaps => (95, 5),
+        };
+        let tries = scores.len() - 1;
+        let helped = tries == 0 || scores[tries] > scores[tries - 1];
+        if scores[tries] >= target {
+            Next::Reached
+        } else if tries >= tries_max
+            || (cycle == Cycle::Quality && !helped)
+            || (cycle == Cycle::Gaps && tries >= open)
+        {
+            Next::Exhausted
+        } else {
+            let score = Score::from_tenths(60 + u16::try_from(tries).unwrap_or(0));
+            let next = Deficiency { what: format!("d{tries}"), score };
+            Next::Again((cycle == Cycle::Gaps).then_some(next))
+        }
+    }
+
+    #[test]
+    fn c20_c21_c22_every_cycle_threshold_and_row_of_scores_has_one_next_step() {
+        const SCORES: [u16; 7] = [0, 70, 89, 90, 94, 95, 100];
+        let rows = (1..=4_u32).flat_map(|length| {
+            (0..SCORES.len().pow(length)).map(move |mut number| {
+                let mut row = Vec::new();
+                for _ in 0..length {
+                    row.push(SCORES[number % SCORES.len()]);
+                    number /= SCORES.len();
+                }
+                row
+            })
+        });
+        for row in rows.chain([vec![80; 5], vec![80; 6], vec![80; 7]]) {
+            for cycle in [Cycle::Standard, Cycle::Quality, Cycle::Gaps] {
+                for (pass, open) in
+                    [70, 90, 95].into_iter().flat_map(|pass| (0..7).map(move |open| (pass, open)))
+                {
+                    let lacks = (0..open).rev().map(|at| {
+                        let score = Score::from_tenths(60 + u16::try_from(at).unwrap_or(0));
+                        Deficiency { what: format!("d{at}"), score }
+                    });
+                    let score = |at: usize| Score::from_tenths(row[at]);
+                    let pass_score = Score::from_tenths(pass);
+                    let mut cycles = Cycles::begin(cycle, pass_score, score(0), lacks.collect());
+                    (1..row.len()).for_each(|at| cycles.tried(score(at)));
+                    let expected = expected(cycle, pass, &row, open);
+                    assert_eq!(cycles.next(), expected, "{cycle:?} {pass} {row:?} {open}");
+                }
+            }
+        }
+    }
+
     #[test]
     fn c22_what_is_good_enough_already_is_left_alone() {
         let at = Score::from_tenths;

@@ -163,6 +163,47 @@ mod tests {
         assert_eq!(refused, expected);
     }
 
+    /// Every set of flags that can be asked for.
+    fn sets() -> impl Iterator<Item = Vec<Flag>> {
+        (0..1_u32 << Flag::ALL.len()).map(|bits| {
+            let is_in = |at: &usize| bits & (1 << at) != 0;
+            (0..Flag::ALL.len()).filter(is_in).map(|at| Flag::ALL[at]).collect()
+        })
+    }
+
+    #[test]
+    fn c2_every_set_of_flags_is_refused_by_the_first_pair_in_it_or_taken() {
+        for flags in sets() {
+            let pairs = flags.iter().flat_map(|one| flags.iter().map(move |other| (*one, *other)));
+            let has_pair = pairs.clone().any(|(one, other)| conflict(one, other).is_some());
+            match first_conflict(&flags) {
+                Some(found) => {
+                    assert!(
+                        flags.contains(&found.one) && flags.contains(&found.other),
+                        "{flags:?}"
+                    );
+                    assert_eq!(conflict(found.one, found.other), Some(found));
+                }
+                None => assert!(!has_pair, "{flags:?}"),
+            }
+        }
+    }
+
+    #[test]
+    fn c19_every_set_of_flags_has_one_threshold() {
+        for usual in (0..=100).map(Score::from_tenths) {
+            for flags in sets() {
+                let has = |flag| flags.contains(&flag);
+                let expected = match (has(Flag::Quality) || has(Flag::Gaps), has(Flag::Lenient)) {
+                    (true, _) => Score::from_tenths(95),
+                    (false, true) => Score::from_tenths(70),
+                    (false, false) => usual,
+                };
+                assert_eq!(threshold(&flags, usual), expected, "{flags:?}");
+            }
+        }
+    }
+
     #[test]
     fn c2_a_refusal_names_both_flags_and_what_to_do() {
         for conflict in CONFLICTS {

@@ -4,6 +4,7 @@
 //! Each file is one rule as a total function of its inputs. The machine in `phases` asks them; they know nothing of it.
 
 mod breaker;
+mod contamination;
 mod context;
 mod cycles;
 mod deferral;
@@ -15,6 +16,7 @@ mod stamp;
 mod taxonomy;
 
 pub use breaker::{Breaker, BreakerState, Progress, Thresholds};
+pub use contamination::contamination;
 pub use context::{Assessment, Coverage, Dependencies, PhaseContext, QUESTIONS_BELOW, quick_check};
 pub use cycles::{Cycle, Cycles, Deficiency, Next, Target};
 pub use deferral::{Deferral, DeferralThreshold, HumanVerdict, deferral, defers_too_often};

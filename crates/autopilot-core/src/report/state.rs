@@ -203,6 +203,24 @@ pub struct PhaseRecord {
     /// Its score is too much like those before it.
     #[serde(default)]
     pub rubber_stamp_suspect: bool,
+    /// Its work is not on the run branch.
+    #[serde(default)]
+    pub rollback_performed: bool,
+    /// The last commit of that work.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rollback_from: Option<String>,
+    /// Where the run branch stayed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rollback_to: Option<String>,
+    /// The branch that keeps the work for people to look at.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub diagnostic_branch: Option<String>,
+    /// Why the verifier could not do without a person.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub deferral_evidence: Vec<String>,
+    /// How it should be done in parts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub split_details: Option<Value>,
 }
 
 /// A step. What else there is to tell differs from step to step.
@@ -241,6 +259,9 @@ pub struct StepRecord {
     /// A rater's score.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub alignment_score: Option<f64>,
+    /// The band that it lies in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub score_band: Option<String>,
 }
 
 /// The breaker.

@@ -6,7 +6,7 @@ use crate::{
     fact::{End, Ending, Fact},
     id::{GateId, Key},
     input::{Answer, Event, Failure, FailureClass, Input, Observed, Outcome},
-    phases,
+    phases::{self, Refusal, Unusable},
     run::{Run, Work, owed},
     time::Timestamp,
 };
@@ -92,8 +92,9 @@ fn ended(run: &Run, now: Timestamp, arrived: Arrived<'_>) -> Vec<Fact> {
         | Outcome::Seeded(_)
         | Outcome::Committed(_)
         | Outcome::Integrated(_)
-        | Outcome::Rejected { .. } => match phases::unusable(run, work, key, outcome) {
-            Some(failure) => failed(run, now, arrived.with(&failure)),
+        | Outcome::Rejected { .. } => match phases::unusable(run, work, now, key, outcome) {
+            Some(Unusable::Failed(failure)) => failed(run, now, arrived.with(&failure)),
+            Some(Unusable::Refused(refusal)) => refused(run, now, &arrived, &refusal),
             None => {
                 let mut facts = vec![Fact::Ended {
                     key: key.clone(),
@@ -152,6 +153,17 @@ fn failed(run: &Run, now: Timestamp, failed: Failed<'_>) -> Vec<Fact> {
             facts
         }
     }
+}
+
+/// A return that does not count is a try like any other, and costs the budget of tries.
+fn refused(run: &Run, now: Timestamp, arrived: &Arrived<'_>, refusal: &Refusal) -> Vec<Fact> {
+    let Arrived { key, spent, .. } = arrived;
+    let Work::Phases(work) = &run.work;
+    let mut facts = vec![end(key, End::Failed(refusal.failure.clone()), spent)];
+    let tries = run.ledger.failures(&key.step).saturating_add(1);
+    let is_last = tries >= run.given.limits.step_tries;
+    facts.extend(phases::refused(run, work, now, key, (refusal, is_last)));
+    facts
 }
 
 fn limited(run: &Run, until: Timestamp, failed: Failed<'_>) -> Vec<Fact> {

@@ -1,14 +1,17 @@
 //! Has an agent do something, and looks at what it really did.
 
-use std::{collections::BTreeMap, fs, path::Path, time::Duration};
+use std::{
+    fs,
+    path::Path,
+    time::{Duration, Instant},
+};
 
 use autopilot_agents::{AgentEvent, CommandLine, Exit, Parser, Request};
 use autopilot_core::{
     budget::Spend,
     effect::AgentTask,
-    evidence::{Place, places_in},
     id::{CommitId, Key},
-    input::{AgentReport, Failure, FailureClass, Outcome, Work},
+    input::{AgentReport, Failure, FailureClass, Outcome, Sighting, Work},
     returns::Return,
     roadmap::{Plan, Task, TestSpec, test_spec_of},
     role::{Access, Role},
@@ -17,16 +20,17 @@ use autopilot_core::{
 use super::{
     AgentTool, Workshop,
     keep::{KeptAttempt, view_of},
+    sighting::{CHANGED_MAX, Tooling, changed_in, without_opinions},
     tree::object,
 };
 use crate::{
     error::EngineError,
-    git::RepoPath,
+    git::Change,
     process::{
         Cancel, Ending, Finished, Launch, Limits, Log, ProcessError, ProcessErrorKind, Pulse,
         Started, StdinSource, start,
     },
-    prompt::{Material, prompt},
+    prompt::{Material, prompt, schema_file},
     transcript::Part,
 };
 
@@ -49,6 +53,8 @@ pub struct Seen {
     pub spent: Spend,
     /// The model that its stream says it is.
     model: Option<String>,
+    /// What else was seen.
+    pub(super) sighting: Sighting,
 }
 
 impl Workshop {
@@ -64,7 +70,7 @@ impl Workshop {
         }
         let workspace = self.workspace(key, &task.base, view_of(task.role))?;
         let files = workspace.files();
-        let seen = match self.run_in(&files, key, task, cancel) {
+        let mut seen = match self.run_in(&files, key, task, cancel) {
             Ok(seen) => seen,
             Err(EngineError::Process(error)) if is_unavailable(&error) => {
                 let detail = crate::error::told(&error);
@@ -80,6 +86,9 @@ impl Workshop {
             KeptAttempt::Work(kept) => kept,
             KeptAttempt::OnlyFiles { why } => return Ok((seen.without_work(&why), seen.spent)),
         };
+        if let (Some(_), Ok(value)) = (&task.brief.since, &seen.returned) {
+            seen.sighting.places = self.places(value, &task.base, &files)?;
+        }
         let work = match task.role.access() {
             Access::Write => Some(Work {
                 requests: self.frozen().requests(
@@ -94,42 +103,7 @@ impl Workshop {
             }),
             Access::Read => None,
         };
-        let places = self.places(task, &files, &seen)?;
-        Ok((seen.outcome(task, work, plan, places), seen.spent))
-    }
-
-    /// The lines of files that a return names and that are there, in the commit that it was asked about.
-    fn places(
-        &self,
-        task: &AgentTask,
-        workspace: &Path,
-        seen: &Seen,
-    ) -> Result<Vec<Place>, EngineError> {
-        let mut found = Vec::new();
-        let Ok(returned) = &seen.returned else { return Ok(found) };
-        if task.brief.since.is_none() {
-            return Ok(found);
-        }
-        let commit = object(&task.base)?;
-        let mut lines: BTreeMap<String, u64> = BTreeMap::new();
-        for place in places_in(returned) {
-            let path = below(&place.path, workspace);
-            let count = match lines.get(path) {
-                Some(count) => *count,
-                None => {
-                    // What cannot be read shows nothing, whyever.
-                    let read = |path: RepoPath| self.project.read_file_at(&commit, &path).ok();
-                    let file = RepoPath::new(path).ok().and_then(read).flatten();
-                    let count = file.map_or(0, |bytes| lines_in(&bytes));
-                    lines.insert(path.to_owned(), count);
-                    count
-                }
-            };
-            if u64::from(place.line) <= count {
-                found.push(place);
-            }
-        }
-        Ok(found)
+        Ok((seen.outcome(task, work, plan), seen.spent))
     }
 
     /// Runs an agent in a directory that is ready for it, and keeps nothing: the middle of a step.
@@ -142,17 +116,21 @@ impl Workshop {
     ) -> Result<Seen, EngineError> {
         let missing = || EngineError::Bug(format!("the agent `{}` is not configured", task.agent));
         let tool = self.tools.agents.get(&task.agent).ok_or_else(missing)?;
-        let diff = self.diff_for(task)?;
+        let (diff, changed) = self.diff_for(task)?;
         let repo_map = self.repo_map(task, files);
         let text = prompt(task, &Material { diff: &diff, repo_map: repo_map.as_deref() })
             .map_err(|error| EngineError::Bug(format!("a prompt cannot be written: {error}")))?;
         let launch = self.launch(key, task, tool, (files, &text));
+        let began = Instant::now();
         let child = start(&self.guardian, &launch)?;
         // While the child begins; whatever it prints comes behind it.
         let told = self.transcript.keep(Part::Prompt, key, text.as_bytes());
         told.map_err(EngineError::file("write to", self.home.transcript(&self.run)))?;
         self.use_the_time();
-        self.watch(child, tool, cancel)
+        let mut seen = self.watch(child, tool, cancel)?;
+        seen.sighting.changed = changed;
+        seen.sighting.ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
+        Ok(seen)
     }
 
     fn launch(
@@ -162,15 +140,16 @@ impl Workshop {
         tool: &AgentTool,
         (workspace, prompt): (&Path, &str),
     ) -> Launch {
-        let schema = self.home.schemas(&self.run).join(format!("{}.json", task.role));
+        let schema = self.home.schemas(&self.run).join(schema_file(task.role, task.sitting));
         let CommandLine { program, arguments, environment, stdin } =
             tool.adapter.command_line(&Request { role: task.role, prompt });
-        let own: [(&str, String); 6] = [
+        let own: [(&str, String); 7] = [
             ("AUTOPILOT_RUN_ID", self.run.to_string()),
             ("AUTOPILOT_ROLE", task.role.to_string()),
             ("AUTOPILOT_PHASE", task.phase.to_string()),
             ("AUTOPILOT_TASK", task.task.as_ref().map(ToString::to_string).unwrap_or_default()),
             ("AUTOPILOT_ATTEMPT", key.attempt.to_string()),
+            ("AUTOPILOT_TURN", task.sitting.number().to_string()),
             ("AUTOPILOT_RESULT_SCHEMA", schema.display().to_string()),
         ];
         let mut variables = self.allowed.get(&task.agent).cloned().unwrap_or_default();
@@ -204,19 +183,20 @@ impl Workshop {
         Ok(lines(repaired)? > lines(&task.base)?)
     }
 
-    fn diff_for(&self, task: &AgentTask) -> Result<String, EngineError> {
-        match &task.brief.since {
-            Some(since) => {
-                let diff = self.project.diff_text(
-                    &object(since)?,
-                    &object(&task.base)?,
-                    DIFF_BYTES_MAX,
-                )?;
-                let text = String::from_utf8_lossy(&diff.bytes).into_owned();
-                Ok(if diff.cut { text + "\n(the rest was left out)\n" } else { text })
-            }
-            None => Ok(String::new()),
+    /// The change that a role sees, and the files that it is about.
+    fn diff_for(&self, task: &AgentTask) -> Result<(String, Vec<String>), EngineError> {
+        let Some(since) = &task.brief.since else { return Ok((String::new(), Vec::new())) };
+        let (since, base) = (object(since)?, object(&task.base)?);
+        let diff = self.project.diff_text(&since, &base, DIFF_BYTES_MAX)?;
+        let text = String::from_utf8_lossy(&diff.bytes).into_owned();
+        let shown = without_opinions(&text);
+        if !diff.cut {
+            return Ok((shown, changed_in(&text)));
         }
+        let changed = self.project.tree_paths_changed(&since, &base)?.into_iter();
+        let path = |change: Change| String::from_utf8_lossy(&change.path).into_owned();
+        let changed = changed.take(CHANGED_MAX).map(path).collect();
+        Ok((shown + "\n(the rest was left out)\n", changed))
     }
 
     fn watch(
@@ -237,7 +217,9 @@ impl Workshop {
         };
         let stderr = finished.stderr.to_text();
         let returned = meter.finish(|events| parser.finish(exit, stderr.as_bytes(), events));
-        Ok(Seen { finished, returned, spent: meter.spent, model: meter.model })
+        let sighting = Sighting { commands: meter.tools.commands(), ..Sighting::default() };
+        let Meter { spent, model, .. } = meter;
+        Ok(Seen { finished, returned, spent, model, sighting })
     }
 }
 
@@ -247,11 +229,13 @@ pub(super) struct Meter<'a> {
     pulse: &'a Pulse,
     pub(super) spent: Spend,
     model: Option<String>,
+    tools: Tooling,
 }
 
 impl<'a> Meter<'a> {
     pub(super) fn new(pulse: &'a Pulse) -> Self {
-        Self { events: Vec::new(), pulse, spent: Spend::default(), model: None }
+        let (events, tools) = (Vec::new(), Tooling::default());
+        Self { events, pulse, spent: Spend::default(), model: None, tools }
     }
 
     pub(super) fn read(&mut self, parser: &mut (dyn Parser + Send), bytes: &[u8]) {
@@ -276,10 +260,8 @@ impl<'a> Meter<'a> {
                 AgentEvent::Model(name) => {
                     self.model = Some(name.chars().take(MODEL_CHARS_MAX).collect());
                 }
-                AgentEvent::Text(_)
-                | AgentEvent::ToolCall { .. }
-                | AgentEvent::Limit { .. }
-                | AgentEvent::TooLong { .. } => {}
+                AgentEvent::ToolCall { kind, what } => self.tools.note(kind, &what),
+                AgentEvent::Text(_) | AgentEvent::Limit { .. } | AgentEvent::TooLong { .. } => {}
             }
         }
     }
@@ -301,7 +283,6 @@ impl Seen {
         task: &AgentTask,
         work: Option<Work>,
         plan: Option<Plan>,
-        places: Vec<Place>,
     ) -> Outcome {
         match self.finished.ending {
             Ending::Cancelled => return Outcome::Interrupted,
@@ -319,27 +300,14 @@ impl Seen {
             Ok(value) => value.clone(),
             Err(failure) => return Outcome::Failed(failure.clone()),
         };
-        match Return::read(task.role, value) {
+        match Return::read(task.role, task.sitting, value) {
             Ok(returned) => {
-                let model = self.model.clone();
-                Outcome::Agent(Box::new(AgentReport { returned, work, plan, places, model }))
+                let (model, seen) = (self.model.clone(), self.sighting.clone());
+                Outcome::Agent(Box::new(AgentReport { returned, work, plan, model, seen }))
             }
             Err(error) => failed(FailureClass::Malformed, error.to_string()),
         }
     }
-}
-
-/// A path without the directory that the agent worked in: many name files from the root of the machine.
-fn below<'a>(path: &'a str, workspace: &Path) -> &'a str {
-    let root = workspace.to_string_lossy();
-    path.strip_prefix(root.as_ref()).map_or(path, |rest| rest.trim_start_matches('/'))
-}
-
-/// How many lines a file has; the last one may lack its end.
-fn lines_in(bytes: &[u8]) -> u64 {
-    let ends = bytes.iter().filter(|byte| **byte == b'\n').count();
-    let rest = usize::from(bytes.last().is_some_and(|byte| *byte != b'\n'));
-    u64::try_from(ends + rest).unwrap_or(u64::MAX)
 }
 
 /// Whether trying again would meet the same: the program is not there or cannot be started.

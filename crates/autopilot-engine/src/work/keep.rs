@@ -47,7 +47,7 @@ const CHECKOUT_CAPS: Caps = Caps {
 };
 
 /// What those who judge must not see: what others think of the work.
-const OPINIONS: [&str; 4] =
+pub(super) const OPINIONS: [&str; 4] =
     ["**/EXECUTION-LOG.md", "**/VERIFICATION.md", "**/JUDGE-REPORT.md", "**/SCORECARD.md"];
 
 /// What has become of what an attempt left.

@@ -20,6 +20,7 @@ mod repo_map;
 mod ruler;
 mod scratch;
 mod shown;
+mod sighting;
 mod surroundings;
 mod tree;
 mod was;
@@ -40,6 +41,7 @@ use autopilot_core::{
     effect::{Effect, Owed},
     id::{AgentName, Key, RunId},
     input::{Event, Failure, FailureClass, LeftOut, Outcome, Strays},
+    returns::Sitting,
     role::Role,
     run::Submission,
 };
@@ -60,7 +62,7 @@ use crate::{
     local::Perform,
     private::{create_dirs, tempdir_in},
     process::{Cancel, Ending, Environment, Finished, Guardian, GuardianSpec, Pulse, environment},
-    prompt::schema,
+    prompt::{schema, schema_file},
     transcript::Transcript,
 };
 
@@ -155,9 +157,10 @@ impl Workshop {
         for directory in [home.workspaces(run), home.schemas(run)] {
             create_dirs(&directory).map_err(EngineError::file("make", &directory))?;
         }
-        for role in Role::ALL {
-            let path = home.schemas(run).join(format!("{role}.json"));
-            fs::write(&path, schema(role)).map_err(EngineError::file("write", &path))?;
+        let of_roles = Role::ALL.map(|role| (role, Sitting::First));
+        for (role, sitting) in of_roles.into_iter().chain([(Role::Judge, Sitting::Second)]) {
+            let path = home.schemas(run).join(schema_file(role, sitting));
+            fs::write(&path, schema(role, sitting)).map_err(EngineError::file("write", &path))?;
         }
         let pages = home.transcript(run);
         let transcript =

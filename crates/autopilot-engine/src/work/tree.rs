@@ -3,7 +3,7 @@
 use std::fs;
 
 use autopilot_core::{
-    effect::{CommitTask, Effect, IntegrateTask, Preflight},
+    effect::{CommitTask, Effect, IntegrateTask, NewFile, Preflight},
     id::{CommitId, Key},
     input::Outcome,
     phases,
@@ -92,6 +92,7 @@ impl Workshop {
     pub(super) fn commit(&self, key: &Key, task: &CommitTask) -> Result<Outcome, EngineError> {
         let parent = object(&task.parent)?;
         let tree = self.frozen().judged_tree(&task.freeze, &task.work, Rules::OfTheWork)?;
+        let tree = self.with_new_files(&object(&task.work)?, tree, &task.new)?;
         if tree == self.project.tree_of(&parent)? {
             // Nothing changed: a commit would only make noise.
             return Ok(Outcome::Committed(task.parent.clone()));
@@ -99,6 +100,26 @@ impl Workshop {
         let made = self.project.commit(&[parent], &tree, &task.message, &stamp(task.date))?;
         self.hold(&format!("commits/{key}"), &made)?;
         Ok(Outcome::Committed(commit_id(&made)))
+    }
+
+    /// A tree with files of the engine's own, where there are none yet.
+    fn with_new_files(
+        &self,
+        commit: &ObjectId,
+        tree: ObjectId,
+        files: &[NewFile],
+    ) -> Result<ObjectId, EngineError> {
+        let mut new = Vec::new();
+        for file in files {
+            let path = RepoPath::new(file.path.as_bytes())?;
+            if self.project.read_file_at(commit, &path)?.is_none() {
+                new.push((path, file.text.clone().into_bytes()));
+            }
+        }
+        if new.is_empty() {
+            return Ok(tree);
+        }
+        Ok(self.project.write_tree_with(&tree, &new)?)
     }
 
     pub(super) fn integrate(

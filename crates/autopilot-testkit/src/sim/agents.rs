@@ -5,8 +5,8 @@ use autopilot_core::{
     effect::AgentTask,
     evidence::places_in,
     id::Key,
-    input::{AgentReport, Failure, FailureClass, Outcome, Work},
-    returns::Return,
+    input::{AgentReport, Failure, FailureClass, Outcome, Sighting, Work},
+    returns::{Return, Sitting},
     role::Role,
     time::Timestamp,
 };
@@ -93,9 +93,12 @@ fn manner(temper: Temper, chance: &mut Chance) -> Manner {
 }
 
 fn report(world: &mut World, task: &AgentTask, manner: &Manner) -> AgentReport {
-    let returned = returned(task.role, manner);
-    let places = places_in(&returned);
-    let returned = Return::read(task.role, returned).expect("it fits its schema");
+    let value = match task.sitting {
+        Sitting::First => returned(task.role, manner),
+        Sitting::Second => compared(manner),
+    };
+    let places = places_in(&value);
+    let returned = Return::read(task.role, task.sitting, value).expect("it fits its schema");
     let mut files = world.files(&task.base);
     write(&mut files, world, task, manner);
     let writes = task.role.access() == autopilot_core::role::Access::Write;
@@ -106,7 +109,8 @@ fn report(world: &mut World, task: &AgentTask, manner: &Manner) -> AgentReport {
     });
     let plan = (task.role == Role::Planner && !matches!(manner, Manner::Idle))
         .then(|| world.scenario.plan(task.phase.as_str()));
-    AgentReport { returned, work, plan, places, model: None }
+    let seen = Sighting { changed: vec!["something".to_owned()], places, ..Sighting::default() };
+    AgentReport { returned, work, plan, model: None, seen }
 }
 
 /// What a writing agent leaves in its workspace.
@@ -137,6 +141,8 @@ fn write(files: &mut Files, world: &World, task: &AgentTask, manner: &Manner) {
 
 fn returned(role: Role, manner: &Manner) -> Value {
     let objects = matches!(manner, Manner::Objects);
+    // Whoever judges and does nothing for it.
+    let idle = matches!(manner, Manner::Idle);
     match role {
         Role::Researcher => json!({"key_findings": ["a finding"], "recommended_approach": "do it"}),
         Role::Planner => json!({"plans_created": 1, "total_tasks": 1}),
@@ -144,6 +150,7 @@ fn returned(role: Role, manner: &Manner) -> Value {
         Role::PlanChecker => json!({"pass": true, "confidence": 9, "issues": []}),
         Role::Executor => json!({"tasks_completed": "1/1"}),
         Role::Verifier if objects => json!({"pass": false, "failures": ["it does not work"]}),
+        Role::Verifier if idle => json!({"pass": true, "commands_run": []}),
         Role::Verifier => json!({
             "pass": true,
             "commands_run": ["done"],
@@ -152,15 +159,35 @@ fn returned(role: Role, manner: &Manner) -> Value {
             "deferral_evidence": ["nobody can see it from here"],
         }),
         Role::Judge if objects => json!({"recommendation": "debug", "concerns": ["it smells"]}),
-        Role::Judge => json!({"recommendation": "proceed", "concerns": ["a small one"]}),
+        Role::Judge if idle => {
+            json!({"recommendation": "proceed", "concerns": ["as the verifier"]})
+        }
+        Role::Judge => json!({
+            "recommendation": "proceed",
+            "concerns": ["a small one"],
+            "independent_evidence": ["a file - it is done"],
+        }),
         Role::Rater if objects => score(8.2),
         Role::Rater if matches!(manner, Manner::Broken) => score(6.0),
         Role::Rater => score(9.4),
         Role::Debugger => json!({"fixed": true}),
-        Role::Questioner | Role::Auditor | Role::IntegrationChecker | Role::ConflictResolver => {
-            json!({"pass": true})
-        }
+        Role::Questioner => json!({"questions": []}),
+        Role::Auditor => json!({"audit_results": []}),
+        Role::IntegrationChecker => json!({"pass": true}),
+        Role::ConflictResolver => json!({"resolved": true}),
     }
+}
+
+/// What a judge says who has seen what the verifier found.
+fn compared(manner: &Manner) -> Value {
+    let mut word = json!({"verifier_agreement": true, "verifier_missed": []});
+    if !matches!(manner, Manner::Idle) {
+        word["divergence_analysis"] = json!({"agreed": ["all of it"]});
+    }
+    if matches!(manner, Manner::Objects) {
+        word["recommendation"] = json!("debug");
+    }
+    word
 }
 
 fn score(score: f64) -> Value {

@@ -214,7 +214,13 @@ impl World {
     }
 
     fn commit(&mut self, task: &CommitTask) -> Outcome {
-        let files = self.files(&task.work);
+        let mut files = self.files(&task.work);
+        for new in &task.new {
+            files.entry(new.path.clone()).or_insert_with(|| new.text.clone());
+        }
+        if task.parent == task.work && files == self.files(&task.work) {
+            return Outcome::Committed(task.parent.clone());
+        }
         Outcome::Committed(self.keep(&task.parent, files))
     }
 

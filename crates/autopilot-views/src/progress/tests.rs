@@ -173,8 +173,18 @@ fn evil_lines() -> Vec<String> {
         PhaseFact::Entered(Stage::Execute(0)),
         PhaseFact::Caught { who: Role::Executor, claim: evil(), seen: evil() },
         PhaseFact::TaskGivenUp { task: 0, why: evil() },
-        PhaseFact::Verified { pass: false, failures: vec![evil()], unproven: Vec::new() },
-        PhaseFact::Verified { pass: true, failures: Vec::new(), unproven: vec![evil()] },
+        PhaseFact::Verified {
+            pass: false,
+            failures: vec![evil()],
+            unproven: Vec::new(),
+            seen: autopilot_core::phases::VerificationSeen::default(),
+        },
+        PhaseFact::Verified {
+            pass: true,
+            failures: Vec::new(),
+            unproven: vec![evil()],
+            seen: autopilot_core::phases::VerificationSeen::default(),
+        },
     ]));
     let (agent, gate) = (AgentName::new(evil()), GateId::new(evil()));
     let answer = Answer { approved: true, message: evil(), by: evil(), until: None };

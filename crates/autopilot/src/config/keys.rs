@@ -15,7 +15,7 @@ const fn key(key: &'static str, value: &'static str, meaning: &'static str) -> C
 }
 
 /// Every key.
-pub(crate) const KEYS: [ConfigKey; 45] = [
+pub(crate) const KEYS: [ConfigKey; 46] = [
     key(
         "agents.NAME.kind",
         "(\"command\")",
@@ -130,6 +130,11 @@ pub(crate) const KEYS: [ConfigKey; 45] = [
     ),
     key("limits.no_progress", "3", "steps in a row that come to nothing before the run stops"),
     key("limits.same_error", "5", "failures in a row for the same reason before the run stops"),
+    key(
+        "limits.min_verify_seconds",
+        "0",
+        "seconds that a verification must take to be believed; 0: any, as long as it ran something",
+    ),
 ];
 
 #[cfg(test)]

@@ -126,6 +126,7 @@ limits_layer! {
     canary_breaks: u32, at least 0;
     no_progress: u32, at least 1;
     same_error: u32, at least 1;
+    min_verify_seconds: u64, at least 0;
 }
 
 /// The agent of a role: its name alone, or a table.

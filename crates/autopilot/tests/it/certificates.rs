@@ -306,7 +306,8 @@ fn a_command_that_only_the_document_names_is_not_run_unasked() {
 
 #[test]
 fn a_waived_check_is_certified_as_waived() {
-    let red = [sign("working"), until("go")].join(", ");
+    let note = "{ write = { path = \"note.txt\", text = \"not yet\" } }".to_owned();
+    let red = [note, sign("working"), until("go")].join(", ");
     let project = tested(&red, "");
     let engine = project.start(&["run"]);
     project.await_sign("working");

@@ -13,6 +13,7 @@ use crate::harness::{PROGRAM, Project};
 const AGENT: &str = r#"
 set -eu
 seen=ROOT/seen/$AUTOPILOT_ROLE
+test "$AUTOPILOT_TURN" = 1 || seen=$seen-second
 mkdir -p "$seen"
 cat > "$seen/prompt"
 cat /proc/$$/environ > "$seen/environ"
@@ -36,8 +37,8 @@ case $AUTOPILOT_ROLE in
     echo secret-opinion > JUDGE-REPORT.md
     echo 'I have {"half": "an idea"} about it'
     echo '{"tasks_completed": "1/1"}' ;;
-  verifier) printf 'Looks good.\n```json\n{"pass": true, "failures": [], "commands_run": ["git status"]}\n```\n' ;;
-  judge) echo '{"recommendation": "proceed", "concerns": ["none"]}' ;;
+  verifier) printf 'Looks good.\n```json\n{"pass": true, "failures": [], "commands_run": ["git status"], "criteria_results": ["verifiers-word"]}\n```\n' ;;
+  judge) echo '{"recommendation": "proceed", "concerns": ["judges-word"], "independent_evidence": ["I read the change"], "divergence_analysis": "none", "verifier_agreement": true, "verifier_missed": []}' ;;
   rater) echo '{"alignment_score": 9.5, "scorecard": [{"criterion": "c", "score": 9.5, "evidence": "part-1.txt:1", "justification": "j"}]}' ;;
 esac
 "#;
@@ -116,6 +117,7 @@ fn a_program_is_given_its_prompt_its_schema_and_nothing_else_of_the_persons() {
             "AUTOPILOT_PHASE",
             "AUTOPILOT_TASK",
             "AUTOPILOT_ATTEMPT",
+            "AUTOPILOT_TURN",
             "AUTOPILOT_RESULT_SCHEMA",
             // How the guardian knows it.
             "AUTOPILOT_LAUNCH_KEY",
@@ -123,7 +125,7 @@ fn a_program_is_given_its_prompt_its_schema_and_nothing_else_of_the_persons() {
         assert_eq!(names, expected, "{role}");
         assert_eq!(variables["AUTOPILOT_RUN_ID"], project.run_id());
         assert_eq!((variables["AUTOPILOT_ROLE"], variables["AUTOPILOT_PHASE"]), (role, "1"));
-        assert_eq!(variables["AUTOPILOT_ATTEMPT"], "1");
+        assert_eq!((variables["AUTOPILOT_ATTEMPT"], variables["AUTOPILOT_TURN"]), ("1", "1"));
         assert_eq!(variables["AUTOPILOT_TASK"], if role == "executor" { "1-01" } else { "" });
         assert_eq!((variables["MODE"], variables["MY_API_KEY"]), ("quick", "let through"));
         let directory = seen(&project, role, "directory");
@@ -158,6 +160,29 @@ fn c15_those_who_judge_see_one_commit_without_history_or_opinions() {
 }
 
 #[test]
+fn c17_the_judge_is_told_what_the_verifier_found_only_after_its_report_stands() {
+    let project = played();
+    for role in ["verifier", "judge", "rater"] {
+        let prompt = seen(&project, role, "prompt");
+        for word in ["verifiers-word", "judges-word", "secret-opinion"] {
+            assert!(!prompt.contains(word), "{role} is told `{word}`: {prompt}");
+        }
+    }
+    let second = seen(&project, "judge-second", "prompt");
+    assert!(second.contains("verifiers-word") && second.contains("judges-word"), "{second}");
+    assert!(!second.contains("secret-opinion"), "{second}");
+    let schema = seen(&project, "judge-second", "schema");
+    assert!(
+        schema.contains("divergence_analysis") && schema.contains("verifier_missed"),
+        "{schema}"
+    );
+    assert!(!seen(&project, "judge", "schema").contains("divergence_analysis"));
+    let log = project.run(&["log"]).expect(0).stdout;
+    let at = |words: &str| log.find(words).unwrap_or_else(|| panic!("no `{words}` in {log}"));
+    assert!(at(" opined ") < at("1/compare"), "the report stands before the judge is asked again");
+}
+
+#[test]
 fn the_prompt_of_the_verifier_holds_the_change_but_no_opinion_of_the_executor() {
     let project = played();
     let prompt = seen(&project, "verifier", "prompt");
@@ -183,7 +208,7 @@ case $AUTOPILOT_ROLE in
     echo '{"tasks_completed": "1/1"}'
     echo '{"usage": {"tokens": 34}}' ;;
   verifier) echo '{"pass": true, "failures": [], "commands_run": ["git status"]}' ;;
-  judge) echo '{"recommendation": "proceed", "concerns": ["none"]}' ;;
+  judge) echo '{"recommendation": "proceed", "concerns": ["none"], "independent_evidence": ["I read the change"], "divergence_analysis": "none", "verifier_agreement": true, "verifier_missed": []}' ;;
   rater)
     if [ ! -e ROOT/limited ]; then
       touch ROOT/limited

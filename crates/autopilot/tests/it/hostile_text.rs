@@ -85,7 +85,7 @@ fn evil_script() -> String {
             "judge",
             1,
             &say,
-            &returned("{ recommendation = \"proceed\", concerns = [\"EVIL\"] }"),
+            &returned("{ recommendation = \"proceed\", concerns = [\"EVIL\"], independent_evidence = [\"EVIL\"] }"),
         ),
     ]
     .concat()

@@ -278,20 +278,24 @@ fn log_tells_every_fact_as_text() {
             39  CLOCK  entered        1 verify
             40  CLOCK  started        1/verify/1
             41  CLOCK  ended          1/verify/1 done 0 tok
-            42  CLOCK  verified       1 {"failures":[],"pass":true}
+            42  CLOCK  verified       1 {"failures":[],"pass":true,"seen":{"changed":["part-1.txt"],"commands":{"claimed":["git status"]}}}
             43  CLOCK  entered        1 judge
             44  CLOCK  started        1/judge/1
             45  CLOCK  ended          1/judge/1 done 0 tok
-            46  CLOCK  judged         1 {"concerns":["none that matter"],"recommendation":"proceed"}
-            47  CLOCK  entered        1 rate
-            48  CLOCK  started        1/rate/1
-            49  CLOCK  ended          1/rate/1 done 0 tok
-            50  CLOCK  rated          1 {"lacks":[{"score":94,"what":"all of them: they hold"}],"remarks":["all of them: 9.4 of 10, they hold"],"score":94}
-            51  CLOCK  entered        1 {"integrate":94}
-            52  CLOCK  started        1/integrate/1
-            53  CLOCK  ended          1/integrate/1 done 0 tok
-            54  CLOCK  closed         1 {"completed":{"below_pass":false,"commit":"COMMIT","held":{"criteria":[],"of":2},"score":94,"waived":[]}}
-            55  CLOCK  finished       done
+            46  CLOCK  opined         1 {"report":{"concerns":["none that matter"],"independent_evidence":["the change does what the goal says"],"missing_requirements":null,"notes":null,"recommendat
+            47  CLOCK  entered        1 compare
+            48  CLOCK  started        1/compare/1
+            49  CLOCK  ended          1/compare/1 done 0 tok
+            50  CLOCK  judged         1 {"compared":{"agrees":true,"divergence":["agreed: what must hold holds"],"missed":[]},"concerns":["none that matter"],"recommendation":"proceed"}
+            51  CLOCK  entered        1 rate
+            52  CLOCK  started        1/rate/1
+            53  CLOCK  ended          1/rate/1 done 0 tok
+            54  CLOCK  rated          1 {"lacks":[{"score":94,"what":"all of them: they hold"}],"remarks":["all of them: 9.4 of 10, they hold"],"score":94}
+            55  CLOCK  entered        1 {"integrate":94}
+            56  CLOCK  started        1/integrate/1
+            57  CLOCK  ended          1/integrate/1 done 0 tok
+            58  CLOCK  closed         1 {"completed":{"below_pass":false,"commit":"COMMIT","held":{"criteria":[],"of":2},"score":94,"waived":[]}}
+            59  CLOCK  finished       done
         "#);
 }
 
@@ -338,7 +342,7 @@ fn audit_vouches_for_a_whole_journal_and_names_a_flipped_byte() {
     assert_snapshot!(project.run(&["audit"]).shown(), @r"
         exit code 0
         --- stdout
-        RUN: 55 records, every one whole and chained to SHA256
+        RUN: 59 records, every one whole and chained to SHA256
         ");
     let segment = segment(&project);
     let bytes = fs::read(&segment).expect("readable");

@@ -34,6 +34,7 @@ mod phases_command;
 mod plans;
 mod promises;
 mod rails;
+mod reviews;
 mod roadmaps;
 mod signals;
 mod sim;

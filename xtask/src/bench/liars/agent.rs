@@ -22,7 +22,7 @@ case $AUTOPILOT_ROLE in
   executor) echo '{"tasks_completed": "1/1", "tasks_failed": "0/1"}' ;;
   debugger) echo '{"fixed": true, "changes": ["all of it"]}' ;;
   verifier) echo '{"pass": true, "failures": [], "commands_run": ["every one of them"]}' ;;
-  judge) echo '{"recommendation": "proceed", "concerns": ["none worth a word"]}' ;;
+  judge) echo '{"recommendation": "proceed", "concerns": ["none worth a word"], "independent_evidence": ["I read the change"], "divergence_analysis": "none", "verifier_agreement": true, "verifier_missed": []}' ;;
   rater)
     place=$(find . -name .git -prune -o -type f -size +0 -print | sort | head -n 1)
     echo '{"alignment_score": 10, "scorecard": [{"criterion": "all", "score": 10, "evidence": "'"$place"':1", "justification": "perfect"}]}' ;;

@@ -124,8 +124,8 @@ fn c23_a_phase_that_is_forced_goes_through_every_step_although_its_criteria_hold
         story.owed().key.step.to_string()
     };
     assert_eq!(plays(Start::Again), "1/research");
-    assert_eq!(plays(Start::New), "1/replay");
-    assert_eq!(plays(Start::Improve), "1/replay");
+    assert_eq!(plays(Start::New), "1/outline");
+    assert_eq!(plays(Start::Improve), "1/outline");
 }
 
 #[test]

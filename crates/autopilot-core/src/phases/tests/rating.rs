@@ -68,7 +68,7 @@ fn e7_a_line_that_is_named_and_is_not_there_shows_nothing() {
     let owed = story.until("/rate");
     let outcome = report(Role::Rater, &owed.key, card(9.0, &[row("it works", 9.0)]));
     let Outcome::Agent(mut said) = outcome else { panic!("no report") };
-    said.places = vec![Place { path: "b".to_owned(), line: 1 }];
+    said.seen.places = vec![Place { path: "b".to_owned(), line: 1 }];
     let facts = story.end(&owed.key, Outcome::Agent(said));
     let is_failed = |fact: &Fact| matches!(fact, Fact::Ended { end: End::Failed(_), .. });
     assert!(facts.iter().any(is_failed), "{facts:?}");
@@ -146,7 +146,7 @@ fn e2_what_reading_does_not_tell_is_unproven_and_no_failure() {
         let owed = story.until("/verify");
         let facts = story.end(&owed.key, report(Role::Verifier, &owed.key, word.clone()));
         let verified = facts.iter().find_map(|fact| match fact {
-            Fact::Phase { fact: PhaseFact::Verified { pass, failures, unproven }, .. } => {
+            Fact::Phase { fact: PhaseFact::Verified { pass, failures, unproven, .. }, .. } => {
                 Some((*pass, failures.len(), unproven.clone()))
             }
             _ => None,

@@ -1,6 +1,6 @@
 //! The sixteen checks as a table.
 
-use super::{Breach, CheckWord, Claim, Consequence, PhaseRecordSeen};
+use super::{Breach, CheckWord, Claim, Consequence, Moment, PhaseRecordSeen};
 use crate::{
     policy::PhaseType,
     returns::{Recommendation, Score},
@@ -12,6 +12,12 @@ const FAST_MINUTES: u64 = 5;
 const DIAGNOSED_BELOW: Score = Score::from_tenths(90);
 /// Below this score nothing is improved, it is planned anew.
 const USABLE_FROM: Score = Score::from_tenths(70);
+
+const VERIFIED: &[Moment] = &[Moment::Verified];
+const COMPARED: &[Moment] = &[Moment::Compared];
+const CLOSING: &[Moment] = &[Moment::Closing];
+/// Whoever judges blind. What a judge writes about a verifier's word once it has read it is what it was asked for.
+const WORDS: &[Moment] = &[Moment::Verified, Moment::Reported, Moment::Rated];
 
 /// Words for "look at it", which name nothing that a person could find out.
 const GENERIC: [&str; 6] =
@@ -38,6 +44,8 @@ pub struct IntegrityCheck {
     pub number: &'static str,
     /// Its name.
     pub name: &'static str,
+    /// When it is asked.
+    pub at: &'static [Moment],
     /// What follows when it does not hold.
     pub consequence: Consequence,
     /// What is wrong then.
@@ -47,19 +55,19 @@ pub struct IntegrityCheck {
 
 const fn row(
     number: &'static str,
-    name: &'static str,
+    (name, at): (&'static str, &'static [Moment]),
     consequence: Consequence,
     what: &'static str,
     fails: fn(&PhaseRecordSeen) -> bool,
 ) -> IntegrityCheck {
-    IntegrityCheck { number, name, consequence, what, fails }
+    IntegrityCheck { number, name, at, consequence, what, fails }
 }
 
 /// Every check, in the order of the numbers.
-pub const CHECKS: [IntegrityCheck; 20] = [
+pub const CHECKS: [IntegrityCheck; 21] = [
     row(
         "1",
-        "reviewed",
+        ("reviewed", CLOSING),
         Consequence::Reject,
         "it claims to be done and was not reviewed, rated or compiled",
         |seen| {
@@ -72,17 +80,21 @@ pub const CHECKS: [IntegrityCheck; 20] = [
     ),
     row(
         "2",
-        "commits",
+        ("commits", CLOSING),
         Consequence::Note,
         "tasks are done and nothing was committed",
         without_commits,
     ),
-    row("3", "duration", Consequence::Warn, "several tasks in less than five minutes", |seen| {
-        seen.tasks_total >= 2 && seen.tasks_done > 0 && seen.minutes < FAST_MINUTES
-    }),
+    row(
+        "3",
+        ("duration", CLOSING),
+        Consequence::Note,
+        "several tasks in less than five minutes",
+        |seen| seen.tasks_total >= 2 && seen.tasks_done > 0 && seen.minutes < FAST_MINUTES,
+    ),
     row(
         "4",
-        "independent",
+        ("independent", CLOSING),
         Consequence::Reject,
         "a review was not done by an agent of its own",
         |seen| {
@@ -92,16 +104,16 @@ pub const CHECKS: [IntegrityCheck; 20] = [
     ),
     row(
         "6",
-        "already-there",
+        ("already-there", CLOSING),
         Consequence::Reject,
         "what was there already was not seen by a verifier",
         |seen| without_commits(seen) && !seen.verify.by_agent,
     ),
     row(
         "7",
-        "evidence",
+        ("evidence", VERIFIED),
         Consequence::Reject,
-        "the check of its kind of phase was not run, or it does not say what it changed",
+        "nothing was run that reads what a phase of this kind changes (pages: compile and build; documents; data), or nothing was changed",
         |seen| {
             claims_work(seen)
                 && (!kind_checked(seen) || (!seen.diff_summary && !without_commits(seen)))
@@ -109,19 +121,21 @@ pub const CHECKS: [IntegrityCheck; 20] = [
     ),
     row(
         "8",
-        "places",
+        ("places", VERIFIED),
         Consequence::Reject,
-        "what was there already is not shown by a place for each criterion and two reviewers",
-        |seen| {
-            without_commits(seen)
-                && (seen.criteria_with_place < seen.criteria
-                    || !seen.verify.by_agent
-                    || !seen.judge.by_agent)
-        },
+        "what was there already is not shown by a command or a place in a file for each criterion",
+        |seen| without_commits(seen) && seen.criteria_with_place < seen.criteria,
+    ),
+    row(
+        "8",
+        ("both-reviewers", CLOSING),
+        Consequence::Reject,
+        "what was there already was not seen by a verifier and a judge",
+        |seen| without_commits(seen) && !(seen.verify.by_agent && seen.judge.by_agent),
     ),
     row(
         "9",
-        "judge-report",
+        ("judge-report", COMPARED),
         Consequence::Reject,
         "the judge left no report that says where it differs",
         |seen| {
@@ -134,19 +148,21 @@ pub const CHECKS: [IntegrityCheck; 20] = [
     ),
     row(
         "10",
-        "verifier-ran-something",
+        ("verifier-ran-something", VERIFIED),
         Consequence::Reject,
         "the verifier ran no command, or took less time than it must",
         |seen| {
             let review = &seen.review;
-            seen.verify.by_agent
+            // Whoever objects may do so for what they read; whoever approves has run something.
+            seen.claim != Claim::Failed
+                && seen.verify.by_agent
                 && (review.verifier_commands == 0
                     || review.verifier_seconds < seen.verify_seconds_min)
         },
     ),
     row(
         "11",
-        "judge-found-something",
+        ("judge-found-something", COMPARED),
         Consequence::Reject,
         "the judge agrees with everything and found nothing alone",
         |seen| {
@@ -156,17 +172,17 @@ pub const CHECKS: [IntegrityCheck; 20] = [
     ),
     row(
         "11.5",
-        "contamination",
-        Consequence::Warn,
+        ("contamination", WORDS),
+        Consequence::Once,
         "words of one reviewer stand in the text of another",
         |seen| seen.review.contaminated,
     ),
-    row("12", "classified", Consequence::Warn, "a failure has no category", |seen| {
+    row("12", ("classified", VERIFIED), Consequence::Warn, "a failure has no category", |seen| {
         seen.review.unclassified > 0
     }),
     row(
         "13",
-        "deferral-names-its-task",
+        ("deferral-names-its-task", VERIFIED),
         Consequence::Reject,
         "a person must look, and nothing says at which task",
         |seen| {
@@ -180,8 +196,8 @@ pub const CHECKS: [IntegrityCheck; 20] = [
     ),
     row(
         "14",
-        "deferral-is-needed",
-        Consequence::Reject,
+        ("deferral-is-needed", VERIFIED),
+        Consequence::Once,
         "a person must look although everything passed, and nothing says at what",
         |seen| {
             seen.claim == Claim::NeedsHuman && seen.justification.as_ref().is_some_and(is_needless)
@@ -189,7 +205,7 @@ pub const CHECKS: [IntegrityCheck; 20] = [
     ),
     row(
         "15",
-        "diagnosis",
+        ("diagnosis", CLOSING),
         Consequence::Act,
         "it is below 9.0 and nothing says what keeps it down",
         |seen| {
@@ -200,7 +216,7 @@ pub const CHECKS: [IntegrityCheck; 20] = [
     ),
     row(
         "16",
-        "remediation",
+        ("remediation", CLOSING),
         Consequence::Act,
         "it is usable, below its score, and can still be improved",
         |seen| {
@@ -212,7 +228,7 @@ pub const CHECKS: [IntegrityCheck; 20] = [
     ),
     row(
         "G1",
-        "usable",
+        ("usable", CLOSING),
         Consequence::Reject,
         "it claims to be complete with a score that is not usable",
         |seen| {
@@ -221,17 +237,21 @@ pub const CHECKS: [IntegrityCheck; 20] = [
     ),
     row(
         "G2",
-        "not-against-the-judge",
+        ("not-against-the-judge", CLOSING),
         Consequence::Reject,
         "it claims to be complete against the judge's word",
         |seen| seen.claim == Claim::Completed && seen.recommendation != Recommendation::Proceed,
     ),
-    row("G3", "counts", Consequence::Reject, "more tasks are done than there are", |seen| {
-        seen.tasks_done > seen.tasks_total
-    }),
+    row(
+        "G3",
+        ("counts", CLOSING),
+        Consequence::Reject,
+        "more tasks are done than there are",
+        |seen| seen.tasks_done > seen.tasks_total,
+    ),
     row(
         "G4",
-        "compiles",
+        ("compiles", CLOSING),
         Consequence::Reject,
         "it claims to be complete and does not compile or build",
         |seen| {
@@ -243,8 +263,20 @@ pub const CHECKS: [IntegrityCheck; 20] = [
 
 /// Everything that does not fit together, in the order of the numbers.
 pub fn check(seen: &PhaseRecordSeen) -> Vec<Breach> {
-    let broken = CHECKS.iter().filter(|check| (check.fails)(seen));
-    broken
+    breaches(seen, CHECKS.iter())
+}
+
+/// What does not fit together of that which is asked at a moment, in the order of the numbers.
+pub fn check_at(moment: Moment, seen: &PhaseRecordSeen) -> Vec<Breach> {
+    breaches(seen, CHECKS.iter().filter(|check| check.at.contains(&moment)))
+}
+
+fn breaches<'a>(
+    seen: &PhaseRecordSeen,
+    asked: impl Iterator<Item = &'a IntegrityCheck>,
+) -> Vec<Breach> {
+    asked
+        .filter(|check| (check.fails)(seen))
         .map(|IntegrityCheck { number, name, consequence, what, .. }| Breach {
             number,
             name,

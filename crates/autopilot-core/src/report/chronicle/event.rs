@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::{Chronicle, DIAGNOSED_BELOW, Told, after, confidence};
 use crate::{
     fact::{End, Ending, Fact, Record},
-    phases::{Close, PhaseFact, SentBack},
+    phases::{Breached, Close, PhaseFact, SentBack, Then},
     policy::{Stamp, defers_too_often},
     report::EventEntry,
     returns::Score,
@@ -136,6 +136,7 @@ fn of_phase(run: &Run, id: PhaseId, told: Option<&Told>, fact: &PhaseFact) -> Ve
             vec![("human_verdict_recorded", details)]
         }
         PhaseFact::Stamped(stamp) => of_stamp(*stamp).into_iter().collect(),
+        PhaseFact::Breached(breached) => of_breach(breached).into_iter().collect(),
         PhaseFact::Closed(close) => of_close(run, id, told, close),
         PhaseFact::Entered(_)
         | PhaseFact::Baseline { .. }
@@ -151,11 +152,23 @@ fn of_phase(run: &Run, id: PhaseId, told: Option<&Told>, fact: &PhaseFact) -> Ve
         | PhaseFact::Calibrated { .. }
         | PhaseFact::Verified { .. }
         | PhaseFact::Judged { .. }
+        | PhaseFact::Opined { .. }
         | PhaseFact::Learned { .. }
         | PhaseFact::Deferred { .. }
         | PhaseFact::NeedsPerson { .. }
         | PhaseFact::Repaired { .. } => Vec::new(),
     }
+}
+
+/// What is odd about a return that counts. What does not count is a step that failed.
+fn of_breach(breached: &Breached) -> Option<Event> {
+    let name = match breached.check.as_str() {
+        "11.5" => "cross_contamination_warning",
+        "14" => "unnecessary_deferral_warning",
+        _ => return None,
+    };
+    let details = json!({ "step": breached.step, "check": breached.check, "what": breached.what });
+    (breached.then == Then::Warned).then_some((name, details))
 }
 
 /// Scores that are too much alike.

@@ -1,6 +1,6 @@
 //! `state.json` as of the last fact.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::{Chronicle, DIAGNOSED_BELOW, Told, confidence};
 use crate::{
@@ -57,7 +57,7 @@ impl Chronicle {
             Status::Closed(Close::Failed { .. }) | Status::Active(_) => (last, false),
             Status::Closed(Close::Blocked { .. }) | Status::Waiting => (None, false),
         };
-        let status = status_of(phase);
+        let (status, ended) = (status_of(phase), ended_of(phase));
         let diagnosed =
             status == PhaseStatus::Completed && score.is_some_and(|score| score < DIAGNOSED_BELOW);
         PhaseRecord {
@@ -74,7 +74,10 @@ impl Chronicle {
             commit_shas: told.commits.clone(),
             checkpoint_sha: told.base.clone(),
             automated_checks: told.automated.clone(),
-            human_verify_justification: None,
+            human_verify_justification: ended
+                .awaits
+                .first()
+                .map(|first| justification(told, first)),
             human_verdict: None,
             force_incomplete: below_pass,
             diagnostic_path: diagnosed.then(|| confidence::path_of(phase.spec.id)),
@@ -84,7 +87,13 @@ impl Chronicle {
             gaps_exhausted: false,
             split: false,
             sub_phases: Vec::new(),
-            rubber_stamp_suspect: false,
+            rubber_stamp_suspect: ended.suspect,
+            rollback_performed: ended.branch.is_some() && !told.commits.is_empty(),
+            rollback_from: ended.branch.and(told.commits.last().cloned()),
+            rollback_to: ended.branch.and(told.commits.last()).and(told.base.clone()),
+            diagnostic_branch: ended.branch.cloned(),
+            deferral_evidence: ended.awaits.iter().flat_map(|one| one.evidence.clone()).collect(),
+            split_details: None,
         }
     }
 
@@ -98,6 +107,40 @@ impl Chronicle {
             replan_count: self.phases.values().map(|told| told.replans).sum(),
         }
     }
+}
+
+/// What is told of a phase that is over.
+struct Ended<'a> {
+    awaits: &'a [Awaited],
+    suspect: bool,
+    branch: Option<&'a String>,
+}
+
+fn ended_of(phase: &Phase) -> Ended<'_> {
+    match &phase.status {
+        Status::Closed(Close::Completed { awaits, suspect, .. }) => {
+            Ended { awaits, suspect: *suspect, branch: None }
+        }
+        Status::Closed(Close::Failed { branch, .. }) => {
+            Ended { awaits: &[], suspect: false, branch: branch.as_ref() }
+        }
+        Status::Closed(Close::Blocked { .. }) | Status::Active(_) | Status::Waiting => {
+            Ended { awaits: &[], suspect: false, branch: None }
+        }
+    }
+}
+
+/// Why a person must look, with what became of the tasks of agents.
+fn justification(told: &Told, awaited: &Awaited) -> Value {
+    let tasks = told.steps.get("execute").and_then(|step| step.tasks.as_ref());
+    let tasks = tasks.and_then(Value::as_object);
+    let passed = |task: &&Value| task["status"] == "completed";
+    json!({
+        "checkpoint_task_id": awaited.task,
+        "task_description": awaited.question,
+        "auto_tasks_passed": tasks.map_or(0, |all| all.values().filter(passed).count()),
+        "auto_tasks_total": tasks.map_or(0, serde_json::Map::len),
+    })
 }
 
 /// The name of a phase in the file.

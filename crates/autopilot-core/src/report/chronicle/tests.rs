@@ -5,11 +5,12 @@ use serde_json::Value;
 use super::*;
 use crate::{
     effect::Effect,
-    input::FailureClass,
+    input::{FailureClass, Outcome},
     policy::FailureCategory,
     report::{Document, Named, PhaseStatus, RunStatus, StateFile, TIMELINE_MAX, fits},
+    returns::Return,
     role::Role,
-    story::{Story, checked, failed, good, rating, report},
+    story::{Story, checked, failed, good, plan, rating, report},
 };
 
 /// The chronicle of everything that happened in a story.
@@ -59,6 +60,42 @@ fn c36_state_json_tells_every_phase_and_fits_its_schema() {
     assert_eq!(state.event_log[0].event, "run_started");
     let names: Vec<&str> = state.event_log.iter().map(|entry| entry.event.as_str()).collect();
     assert!(names.iter().all(|name| crate::report::level_of(name).is_some()), "{names:?}");
+    assert_fits(Document::State, &serde_json::to_value(&state).expect("it can be written"));
+}
+
+#[test]
+fn e16_the_record_of_a_phase_tells_what_was_taken_back_and_why_a_person_must_look() {
+    let story = first_fails(&[("1", &[])], false);
+    let state = chronicle(&story).state(&story.run);
+    let record = &state.phases["phase_1"];
+    assert!(record.rollback_performed);
+    assert_eq!(record.rollback_to.as_deref(), Some("base"));
+    assert_eq!(record.rollback_from.as_ref(), record.commit_shas.last());
+    assert_eq!(record.diagnostic_branch.as_deref(), Some("rejected/1"));
+
+    let mut story = Story::of(&[("1", &[])]);
+    while story.close("1").is_none() {
+        let owed = story.start_next();
+        let mut outcome = good(&owed);
+        if let (Effect::Agent(task), Outcome::Agent(report)) = (&owed.effect, &mut outcome) {
+            if task.role == Role::Planner {
+                report.plan = Some(plan(&["auto", "checkpoint:human-verify"]));
+            }
+            if let Return::Verification(word) = &mut report.returned {
+                word.autonomous_resolution_attempted = true;
+                word.deferral_evidence = vec!["nothing renders here".to_owned()];
+            }
+        }
+        story.end(&owed.key, outcome);
+    }
+    let state = chronicle(&story).state(&story.run);
+    let record = &state.phases["phase_1"];
+    assert_eq!(record.status, PhaseStatus::NeedsHumanVerification);
+    assert_eq!(record.deferral_evidence, ["nothing renders here"]);
+    let why = record.human_verify_justification.as_ref().expect("a person must look");
+    assert_eq!(why["checkpoint_task_id"], "2");
+    assert_eq!((&why["auto_tasks_passed"], &why["auto_tasks_total"]), (&1.into(), &1.into()));
+    assert!(!record.rollback_performed && record.diagnostic_branch.is_none());
     assert_fits(Document::State, &serde_json::to_value(&state).expect("it can be written"));
 }
 

@@ -144,7 +144,10 @@ impl Told {
                     self.detail.trouble(at, "verify", FailureCategory::AcceptanceCriteriaUnmet);
                 }
             }
-            PhaseFact::Judged { recommendation, concerns } => {
+            PhaseFact::Opined { sha256, .. } => {
+                self.step("judge").hash = Some(format!("sha256:{sha256}"));
+            }
+            PhaseFact::Judged { recommendation, concerns, .. } => {
                 let step = self.step("judge");
                 step.recommendation = Some(recommendation.name().to_owned());
                 step.concerns.clone_from(concerns);
@@ -152,14 +155,7 @@ impl Told {
                     self.detail.trouble(at, "judge", category);
                 }
             }
-            PhaseFact::Rated { score, remarks, .. } => {
-                self.scores.push(*score);
-                self.step("rate").alignment_score = Some(score.as_number());
-                self.detail.rated(*score, remarks);
-                if *score < USABLE_SCORE_MIN {
-                    self.detail.trouble(at, "rate", FailureCategory::AcceptanceCriteriaUnmet);
-                }
-            }
+            PhaseFact::Rated { score, remarks, .. } => self.rated(at, *score, remarks),
             PhaseFact::SentBack { to, findings } => self.sent_back(at, *to, findings),
             PhaseFact::Learned { category, rule } => self.learned(at, *category, rule),
             PhaseFact::Closed(close) => self.closed(at, close),
@@ -169,12 +165,24 @@ impl Told {
             | PhaseFact::Canaries { .. }
             | PhaseFact::Researched(_)
             | PhaseFact::Caught { .. }
+            | PhaseFact::Breached(_)
             | PhaseFact::Stamped(_)
             | PhaseFact::Deferred { .. }
             | PhaseFact::SettledAlone
             | PhaseFact::NeedsPerson { .. }
             | PhaseFact::Looked { .. }
             | PhaseFact::Calibrated { .. } => {}
+        }
+    }
+
+    fn rated(&mut self, at: Timestamp, score: Score, remarks: &[String]) {
+        self.scores.push(score);
+        let step = self.step("rate");
+        step.alignment_score = Some(score.as_number());
+        step.score_band = Some(score.band().to_owned());
+        self.detail.rated(score, remarks);
+        if score < USABLE_SCORE_MIN {
+            self.detail.trouble(at, "rate", FailureCategory::AcceptanceCriteriaUnmet);
         }
     }
 
@@ -320,10 +328,11 @@ impl Seen {
 fn shown(name: &str) -> &str {
     let first = name.split('/').next().unwrap_or(name);
     match first {
-        "origin" | "origin-canary" => "triage",
+        "origin" | "origin-canary" | "outline" => "triage",
         "plan-check" | "plan-commit" | "baseline" => "plan_check",
         "check" | "request-check" | "request" | "fix" | "commit" | "human" => "execute",
         "replay" | "canary" | "seed" | "repair" | "repair-check" | "repair-commit" => "verify",
+        "compare" => "judge",
         "approve" | "integrate" | "reject" => "rate",
         other => other,
     }
