@@ -13,7 +13,7 @@ use minijinja::{
 };
 
 /// The templates, by name. A role's template carries its name; parts begin with an underscore.
-const TEMPLATES: [(&str, &str); 15] = [
+const TEMPLATES: [(&str, &str); 17] = [
     ("_head", include_str!("prompts/_head.md")),
     ("_tail", include_str!("prompts/_tail.md")),
     ("_findings", include_str!("prompts/_findings.md")),
@@ -250,12 +250,12 @@ mod tests {
         let others =
             ["a finding of someone", "an approach of research", "a key finding", "Run the linter"];
         for role in [Role::Verifier, Role::Judge, Role::Rater] {
-            let text = prompt(&full(role, Sitting::First), "the diff").expect("it renders");
+            let text = prompt(&full(role, Sitting::First), &MATERIAL).expect("it renders");
             for forbidden in OPINIONS.iter().chain(&others) {
                 assert!(!text.contains(forbidden), "{role} is told `{forbidden}`: {text}");
             }
         }
-        let text = prompt(&full(Role::Judge, Sitting::Second), "the diff").expect("it renders");
+        let text = prompt(&full(Role::Judge, Sitting::Second), &MATERIAL).expect("it renders");
         for told in OPINIONS {
             assert!(text.contains(told), "`{told}` is missing: {text}");
         }
@@ -271,9 +271,9 @@ mod tests {
         for role in [Role::Verifier, Role::Judge, Role::Rater] {
             let mut again = task(role);
             again.brief.refused = vec!["it ran no command".to_owned()];
-            let text = prompt(&again, "the diff").expect("it renders");
+            let text = prompt(&again, &MATERIAL).expect("it renders");
             assert!(text.contains("did not count\n\n- it ran no command\n"), "{text}");
-            let text = prompt(&task(role), "the diff").expect("it renders");
+            let text = prompt(&task(role), &MATERIAL).expect("it renders");
             assert!(!text.contains("did not count"), "{text}");
         }
     }
@@ -289,7 +289,7 @@ mod tests {
         for role in [Role::Verifier, Role::Judge, Role::Rater] {
             let mut there = task(role);
             there.brief.triage = vec![tried.clone()];
-            let text = prompt(&there, "the diff").expect("it renders");
+            let text = prompt(&there, &MATERIAL).expect("it renders");
             let told = text.contains("- it greets: `sh greet.sh` held (exit code 0)\n");
             assert_eq!(told, role == Role::Verifier, "{text}");
         }

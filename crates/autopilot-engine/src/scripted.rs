@@ -72,7 +72,8 @@ fn play() -> Result<ExitCode, String> {
     }
     let role = Role::named(&role).ok_or_else(|| format!("no role is called `{role}`"))?;
     let sitting = if turn == Sitting::Second.number() { Sitting::Second } else { Sitting::First };
-    let value = returned.cloned().unwrap_or_else(|| with_evidence(role, default_return(role, sitting)));
+    let value =
+        returned.cloned().unwrap_or_else(|| with_evidence(role, default_return(role, sitting)));
     print(format!("{value}\n").as_bytes()).map_err(|error| error.to_string())?;
     Ok(ExitCode::SUCCESS)
 }

@@ -298,7 +298,7 @@ impl Perform for Turn {
         Ok(match &self.rival {
             None => (failed(FailureClass::Malformed), spent),
             Some((workshop, files)) => match workshop.run_in(files, &owed.key, task, cancel) {
-                Ok(seen) => (seen.outcome(task, None, None, Vec::new()), seen.spent),
+                Ok(seen) => (seen.outcome(task, None, None), seen.spent),
                 Err(_) => (failed(FailureClass::Auth), spent),
             },
         })

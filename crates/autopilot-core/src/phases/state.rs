@@ -357,16 +357,7 @@ impl Active {
     pub(super) fn apply(&mut self, fact: &PhaseFact, now: Timestamp) {
         self.reviews.apply(fact);
         match fact {
-            PhaseFact::Entered(stage) => {
-                self.stage = stage.clone();
-                self.entered_at = now;
-                if let Some(work) = stage.work().filter(|work| work.changed) {
-                    self.last_work = Some(work.commit.clone());
-                }
-                if let Stage::RepairCheck(work) = stage {
-                    self.unfinished = Some(work.commit.clone());
-                }
-            }
+            PhaseFact::Entered(stage) => self.enter(stage, now),
             PhaseFact::Baseline { results } => {
                 self.baseline.retain(|old| results.iter().all(|new| new.name != old.name));
                 self.baseline.extend(results.iter().cloned());
@@ -448,6 +439,17 @@ impl Active {
     /// The name of the task at hand, for steps and messages.
     pub fn task_name(&self, task: usize) -> &str {
         self.tasks.get(task).map_or("", |task| task.id.as_str())
+    }
+
+    fn enter(&mut self, stage: &Stage, now: Timestamp) {
+        self.stage = stage.clone();
+        self.entered_at = now;
+        if let Some(work) = stage.work().filter(|work| work.changed) {
+            self.last_work = Some(work.commit.clone());
+        }
+        if let Stage::RepairCheck(work) = stage {
+            self.unfinished = Some(work.commit.clone());
+        }
     }
 
     /// Goes on from a commit; one that changed nothing is the one before.

@@ -278,12 +278,7 @@ impl Seen {
     }
 
     /// What follows from what was seen: a report only where everything is in order.
-    pub fn outcome(
-        &self,
-        task: &AgentTask,
-        work: Option<Work>,
-        plan: Option<Plan>,
-    ) -> Outcome {
+    pub fn outcome(&self, task: &AgentTask, work: Option<Work>, plan: Option<Plan>) -> Outcome {
         match self.finished.ending {
             Ending::Cancelled => return Outcome::Interrupted,
             Ending::TimedOut => {
