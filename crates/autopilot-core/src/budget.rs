@@ -65,6 +65,9 @@ pub struct Limits {
     /// How many small mutations of a phase's work are tried to see whether its checks go red; none, and no check is
     /// asked to.
     pub canary_breaks: u32,
+    /// How often what is missing in the result as a whole may be repaired and looked at again.
+    #[serde(default = "reaudits")]
+    pub reaudits: u32,
     /// How many steps in a row may come to nothing before the run stops.
     #[serde(default = "no_progress")]
     pub no_progress: u32,
@@ -74,6 +77,10 @@ pub struct Limits {
     /// How many seconds a verification must take to be believed; 0 asks for none.
     #[serde(default)]
     pub min_verify_seconds: u64,
+}
+
+const fn reaudits() -> u32 {
+    2
 }
 
 const fn no_progress() -> u32 {
@@ -104,6 +111,7 @@ impl Default for Limits {
             replans: 1,
             remediations: 2,
             canary_breaks: 5,
+            reaudits: reaudits(),
             no_progress: no_progress(),
             same_error: same_error(),
             min_verify_seconds: 0,

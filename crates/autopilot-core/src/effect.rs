@@ -77,8 +77,8 @@ pub struct AgentTask {
     pub agent: AgentName,
     /// Which time it is asked.
     pub sitting: Sitting,
-    /// For which phase.
-    pub phase: PhaseId,
+    /// For which phase, where it is one of them alone.
+    pub phase: Option<PhaseId>,
     /// For which task, where there is one.
     pub task: Option<TaskId>,
     /// The commit its files come from.
@@ -89,10 +89,30 @@ pub struct AgentTask {
     pub planned: Option<CommitId>,
     /// What it is told.
     pub brief: Brief,
+    /// What someone before it leaves it, where there was one.
+    pub handover: Option<Handover>,
     /// How long it may take.
     pub time_ms_max: u64,
     /// How long it may be silent.
     pub silence_ms_max: u64,
+}
+
+/// A file that the engine writes into the project's history.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Paper {
+    /// Where, below the project's root.
+    pub path: String,
+    /// What is in it.
+    pub text: String,
+}
+
+/// What an agent that came to the end of what it can remember leaves to the next one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Handover {
+    /// What is done and what remains.
+    pub paper: Paper,
+    /// The date of the commit that holds it, so that making it again gives the same commit.
+    pub date: Timestamp,
 }
 
 /// By what a work is judged.
@@ -197,31 +217,24 @@ pub struct CommitTask {
     /// Edits of protected files that were not accepted are left out.
     pub freeze: Freeze,
     /// Files of the engine's own, written where there are none.
-    pub new: Vec<NewFile>,
+    pub new: Vec<Paper>,
     /// The message.
     pub message: String,
     /// The date of the commit, so that making it again gives the same commit.
     pub date: Timestamp,
 }
 
-/// A file that the engine writes.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NewFile {
-    /// Its path, below the project's root.
-    pub path: String,
-    /// What it says.
-    pub text: String,
-}
-
-/// Move the run branch from `from` to a commit that follows `commit` and marks the phase complete.
+/// Move the run branch from `from` to a commit that follows `commit` and marks the phase complete, where it is one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct IntegrateTask {
     /// The finished phase.
-    pub phase: PhaseId,
+    pub phase: Option<PhaseId>,
     /// Where the run branch is.
     pub from: CommitId,
     /// The last commit of the phase.
     pub commit: CommitId,
+    /// What the phase leaves in its directory.
+    pub papers: Vec<Paper>,
     /// The date of the commit that marks the phase complete.
     pub date: Timestamp,
 }

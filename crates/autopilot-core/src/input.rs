@@ -50,6 +50,8 @@ pub enum Event {
     Repaired(Repair),
     /// A driver is about to run commands, in these surroundings.
     Environment(Environment),
+    /// A person wants failed phases to be tried again.
+    Retry,
     /// Time has passed.
     Tick,
     /// A person wants the run to stop.
@@ -87,6 +89,13 @@ pub enum Outcome {
     Rejected {
         /// The branch.
         branch: String,
+    },
+    /// The agent came to the end of what it can remember.
+    Exhausted {
+        /// What it left, where the role writes.
+        work: Option<Box<Work>>,
+        /// What is known of it.
+        why: String,
     },
     /// It did not work.
     Failed(Failure),
@@ -162,6 +171,9 @@ pub struct Work {
     /// Whether it is a larger change than the one that it was to repair.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub grew: bool,
+    /// New files in it that nothing refers to, and that do not stand by themselves.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub orphans: Vec<String>,
 }
 
 /// An edit of a file by which the work is judged.

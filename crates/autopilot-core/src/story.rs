@@ -193,6 +193,7 @@ pub(crate) fn report(role: Role, key: &Key, value: serde_json::Value) -> Outcome
         requests: Vec::new(),
         said_done: false,
         grew: false,
+        orphans: Vec::new(),
     });
     Outcome::Agent(Box::new(AgentReport {
         seen: Sighting {
@@ -252,6 +253,8 @@ pub(crate) fn content(role: Role) -> serde_json::Value {
             "independent_evidence": ["a:1 - it is there"],
         }),
         Role::Rater => rating(9.4),
+        Role::Auditor => audit(&[]),
+        Role::IntegrationChecker => json!({"pass": true, "issues": []}),
         _ => json!({"fixed": true}),
     }
 }
@@ -263,6 +266,17 @@ pub(crate) fn comparison() -> serde_json::Value {
         "verifier_agreement": true,
         "verifier_missed": [],
     })
+}
+
+/// An audit that finds these missing and the rest there.
+pub(crate) fn audit(missing: &[&str]) -> serde_json::Value {
+    let gap = |name: &&str| json!({"requirement_id": name, "status": "gap", "gap_description": "it is not there"});
+    let there = ["first", "second", "third", "integration-1"];
+    let there = there.into_iter().filter(|name| !missing.contains(name));
+    let pass = there
+        .map(|name| json!({"requirement_id": name, "status": "pass", "file_line_evidence": "a:1"}));
+    let rows: Vec<_> = missing.iter().map(gap).chain(pass).collect();
+    json!({"audit_results": [{"phase_id": "1", "requirements_checked": rows}]})
 }
 
 pub(crate) fn rating(score: f64) -> serde_json::Value {

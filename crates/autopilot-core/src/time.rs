@@ -19,6 +19,11 @@ impl Timestamp {
         self.0
     }
 
+    /// This point in time, so much earlier.
+    pub const fn minus_ms(self, ms: u64) -> Self {
+        Self(self.0.saturating_sub_unsigned(ms))
+    }
+
     /// The time `ms` milliseconds later.
     pub const fn plus_ms(self, ms: u64) -> Self {
         Self(self.0.saturating_add_unsigned(ms))

@@ -123,6 +123,7 @@ impl<'a, L, H> Drive<'a, L, H> {
                 | Event::Strays(_)
                 | Event::Repaired(_)
                 | Event::Environment(_)
+                | Event::Retry
                 | Event::Tick
                 | Event::Resumed { .. } => {}
             }

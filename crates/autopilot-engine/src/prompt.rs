@@ -5,6 +5,7 @@ use std::{collections::BTreeMap, path::Path, sync::OnceLock};
 use autopilot_core::{
     effect::AgentTask,
     returns::{self, Sitting},
+    roadmap::PhaseId,
     role::Role,
 };
 use minijinja::{
@@ -13,12 +14,14 @@ use minijinja::{
 };
 
 /// The templates, by name. A role's template carries its name; parts begin with an underscore.
-const TEMPLATES: [(&str, &str); 17] = [
+const TEMPLATES: [(&str, &str); 21] = [
     ("_head", include_str!("prompts/_head.md")),
+    ("_run", include_str!("prompts/_run.md")),
     ("_tail", include_str!("prompts/_tail.md")),
     ("_findings", include_str!("prompts/_findings.md")),
     ("_lessons", include_str!("prompts/_lessons.md")),
     ("_refused", include_str!("prompts/_refused.md")),
+    ("_handoff", include_str!("prompts/_handoff.md")),
     ("_diff", include_str!("prompts/_diff.md")),
     ("_traced", include_str!("prompts/_traced.md")),
     ("_map", include_str!("prompts/_map.md")),
@@ -31,6 +34,8 @@ const TEMPLATES: [(&str, &str); 17] = [
     ("judge", include_str!("prompts/judge.md")),
     ("judge-second", include_str!("prompts/judge-second.md")),
     ("rater", include_str!("prompts/rater.md")),
+    ("auditor", include_str!("prompts/auditor.md")),
+    ("integration-checker", include_str!("prompts/integration-checker.md")),
 ];
 
 /// What a prompt is made from besides its task.
@@ -46,7 +51,7 @@ pub struct Material<'a> {
 pub fn prompt(task: &AgentTask, material: &Material<'_>) -> Result<String, minijinja::Error> {
     environment().get_template(template(task.role, task.sitting))?.render(context! {
         role => task.role.name(),
-        phase => task.phase.as_str(),
+        phase => task.phase.as_ref().map(PhaseId::as_str),
         schema => schema(task.role, task.sitting),
         diff => material.diff,
         repo_map => material.repo_map.map(|path| path.display().to_string()),
@@ -112,7 +117,7 @@ mod tests {
             role,
             agent: AgentName::new("agent"),
             sitting: Sitting::First,
-            phase: "3".parse().expect("an id"),
+            phase: Some("3".parse().expect("an id")),
             task: None,
             base: autopilot_core::id::CommitId::new("base"),
             judged_by: autopilot_core::id::CommitId::new("b"),
@@ -128,6 +133,7 @@ mod tests {
                 }],
                 ..Brief::default()
             },
+            handover: None,
             time_ms_max: 1,
             silence_ms_max: 1,
         }

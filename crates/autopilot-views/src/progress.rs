@@ -3,6 +3,8 @@
 //! Names and words of others go into these lines as they are. [`Progress::lines`] makes each line harmless as a
 //! whole, so that no line can be forgotten and nobody's words can look like a line of their own.
 
+mod finale;
+
 use std::collections::BTreeMap;
 
 use autopilot_core::{
@@ -74,6 +76,7 @@ impl Progress {
             Fact::Repaired(repair) => vec![repair_line(repair)],
             Fact::StopAsked => vec![Styled::new(Tone::Warning, "stopping on your word".to_owned())],
             Fact::Resumed { .. } => self.resumed(run, record.at),
+            Fact::Finale(fact) => finale::lines(run, fact),
             Fact::Rechecked { entries } => entries.iter().filter_map(rechecked).collect(),
             Fact::Finished(ending) => vec![finished(run, ending)],
             Fact::Submitted(_) | Fact::Started { .. } | Fact::Environment(_) => Vec::new(),
@@ -287,6 +290,14 @@ fn event(id: &PhaseId, phase: &Phase, fact: &PhaseFact) -> Option<Styled> {
         PhaseFact::Rated { score, .. } => (Tone::Plain, format!("score {score}/10")),
         PhaseFact::Deferred { task: at } => {
             (Tone::Plain, format!("Task {}: a person looks at the end", task(*at)))
+        }
+        PhaseFact::Retried => (Tone::Plain, "is tried again".to_owned()),
+        PhaseFact::Split { parts, reason } => {
+            (Tone::Plain, format!("is done in {} parts: {reason}", parts.len()))
+        }
+        PhaseFact::HandedOff { step, work, .. } => {
+            let what = if work.is_some() { "from what was left" } else { "from the start" };
+            (Tone::Warning, format!("{step} outgrew its agent; the next one goes on {what}"))
         }
         PhaseFact::SettledAlone => {
             (Tone::Good, "the verifier is sure of what was left to a person".to_owned())

@@ -37,6 +37,8 @@ pub struct StatusView {
     pub left_on_disk: Vec<OnDiskView>,
     /// Those who judge, once they were given seeded defects.
     pub reviewers: Vec<ReviewerView>,
+    /// What was found missing in the result as a whole and is not there.
+    pub missing: Vec<String>,
     /// The phases, in order.
     pub phases: Vec<PhaseView>,
 }
@@ -93,6 +95,9 @@ pub struct PhaseView {
     pub score: Option<String>,
     /// Tokens spent on it.
     pub tokens: u64,
+    /// The phase that it is a part of, where it is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub part_of: Option<String>,
 }
 
 /// How many phases are over, and how many there are.
@@ -121,6 +126,11 @@ pub fn status(run: &Run, alive: bool) -> StatusView {
         reviewers: reviewers(run, phases)
             .into_iter()
             .filter_map(|row| reviewer(run, row))
+            .collect(),
+        missing: phases
+            .finale
+            .remaining()
+            .map(|gap| format!("{}: {}", gap.requirement, gap.what))
             .collect(),
         phases: phases.list.iter().map(|one| phase(phases, one)).collect(),
     }
@@ -185,9 +195,11 @@ pub fn status_text(view: &StatusView) -> String {
     let micro_usd = (view.usd * 1e6).round() as u64;
     let questions: String = view.waiting_for_person.iter().map(question_text).collect();
     let left: String = view.left_on_disk.iter().map(on_disk_text).collect();
+    let missing: String =
+        view.missing.iter().map(|gap| format!("\nmissing: {}\n", clean(gap))).collect();
     let measured: String = view.reviewers.iter().map(reviewer_text).collect();
     format!(
-        "{} is {}{detail}\nspent: {} of work, {} tokens, {}\nbranch: {}\n\n{}{measured}{questions}{left}",
+        "{} is {}{detail}\nspent: {} of work, {} tokens, {}\nbranch: {}\n\n{}{missing}{measured}{questions}{left}",
         view.run,
         view.status,
         duration(view.busy_ms),
@@ -230,6 +242,9 @@ fn ended(run: &Run, ending: Ending) -> (&'static str, Option<String>) {
         Ending::Incomplete if run.has_broken_promises() => {
             ("incomplete", Some("a later phase broke what an earlier one had proven".to_owned()))
         }
+        Ending::Incomplete if has_gaps(run) => {
+            ("incomplete", Some("the result lacks something that was asked for".to_owned()))
+        }
         Ending::Incomplete => ("incomplete", None),
         Ending::Ceiling(ceiling) => ("ceiling", Some(ceiling.name().to_owned())),
         Ending::NoAgent { why } => ("no-agent", Some(why)),
@@ -238,6 +253,11 @@ fn ended(run: &Run, ending: Ending) -> (&'static str, Option<String>) {
         }
         Ending::Halted { why } => ("halted", Some(why)),
     }
+}
+
+fn has_gaps(run: &Run) -> bool {
+    let Work::Phases(phases) = &run.work;
+    phases.finale.remaining().next().is_some()
 }
 
 /// What is said of a score that is the last of too many of its kind.
@@ -357,5 +377,6 @@ fn phase(phases: &Phases, phase: &Phase) -> PhaseView {
         detail,
         score,
         tokens: phase.spent.tokens,
+        part_of: phase.part_of.map(|id| id.to_string()),
     }
 }

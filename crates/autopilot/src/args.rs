@@ -204,6 +204,9 @@ pub(crate) struct Resume {
     /// Go on although the roadmap has changed: the run keeps its phases as they were when it began
     #[arg(long)]
     pub(crate) accept_spec_change: bool,
+    /// Try failed phases, and what waited for them, once more
+    #[arg(long)]
+    pub(crate) retry: bool,
 }
 
 /// A run, as text or JSON.

@@ -146,7 +146,7 @@ impl Setting {
         }
         sandbox.write(".planning/ROADMAP.md", &roadmap);
         let config = format!(
-            "[agents.mine]\nprogram = [\"/bin/sh\", {:?}]\npass_env = [\"FLOOD\"]\n[roles]\ndefault = \"mine\"\n",
+            "[agents.mine]\nprogram = [\"/bin/sh\", {:?}]\npass_env = [\"FLOOD\"]\n[roles]\ndefault = \"mine\"\n[run]\naudit = false\n",
             agent.display().to_string()
         );
         sandbox.write("autopilot.toml", &config);

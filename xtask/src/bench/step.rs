@@ -358,6 +358,7 @@ fn tools(agent: &Path) -> Result<Tools, String> {
     Ok(Tools {
         program: std::env::current_exe().map_err(text)?,
         agents: BTreeMap::from([(AgentName::new("agent"), tool)]),
+        retry: false,
         limits: Limits::default(),
         pulse: Pulse::default(),
     })

@@ -70,6 +70,11 @@ impl Notary {
                     fact: PhaseFact::Closed(Close::Completed { score, commit, .. }),
                 } => {
                     let noted = self.noted.remove(phase).unwrap_or_default();
+                    if is_part(run, phase) {
+                        // What it brings is proven with the phase that it is a part of.
+                        fold(&mut self.run, record)?;
+                        return Ok(None);
+                    }
                     let completion = Completion {
                         score: *score,
                         head: commit,
@@ -77,6 +82,10 @@ impl Notary {
                         journal: position(),
                     };
                     certificate = certify(run, phase, noted, completion);
+                }
+                Fact::Phase { phase, fact: PhaseFact::Retried } => {
+                    // What came of the first try is not what is certified.
+                    self.noted.remove(phase);
                 }
                 Fact::Phase { phase, fact } => {
                     note_fact(self.noted.entry(*phase).or_default(), run, fact);
@@ -94,6 +103,7 @@ impl Notary {
                 | Fact::Environment(_)
                 | Fact::StopAsked
                 | Fact::Resumed { .. }
+                | Fact::Finale(_)
                 | Fact::Rechecked { .. }
                 | Fact::Finished(_) => {}
             }
@@ -103,12 +113,18 @@ impl Notary {
     }
 }
 
+fn is_part(run: &Run, phase: &PhaseId) -> bool {
+    let Work::Phases(work) = &run.work;
+    work.place(phase).is_some_and(|at| work.list[at].part_of.is_some())
+}
+
 /// Notes who did a step.
 fn note_step(noted: &mut BTreeMap<PhaseId, Noted>, run: &Run, step: &Step, model: Option<&String>) {
     let Work::Phases(work) = &run.work;
     let Some((_, phase, active)) = work.active_at(step) else { return };
     if let Some(role) = active.stage.role() {
-        let hands = &mut noted.entry(phase.spec.id).or_default().hands;
+        let whole = phase.part_of.unwrap_or(phase.spec.id);
+        let hands = &mut noted.entry(whole).or_default().hands;
         hands.count(role, run.agent_for(role), model);
     }
 }

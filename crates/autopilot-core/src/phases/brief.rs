@@ -5,10 +5,13 @@ use serde::Serialize;
 use crate::{
     evidence::{CheckKind, CheckResult, Criterion},
     id::CommitId,
-    phases::{Active, Finding, Lesson, Phase, Phases, Stage, Verified, question::question},
+    phases::{
+        Active, Finding, Gap, Lesson, Phase, PhaseSpec, Phases, Stage, Verified, papers,
+        question::question,
+    },
     policy::{Stamp, stamp},
-    returns::Judgement,
-    roadmap::Task,
+    returns::{Judgement, Standalone},
+    roadmap::{PhaseId, Task},
     role::Role,
 };
 
@@ -37,6 +40,8 @@ pub struct Brief {
     pub findings: Vec<String>,
     /// What the plan leaves to a person, for who may settle it without one.
     pub left_to_a_person: Vec<String>,
+    /// New files that nothing refers to, with why nothing must, for who verifies.
+    pub standalone: Vec<Standalone>,
     /// Whether scores came out so much alike that whoever judges should look harder.
     pub look_harder: bool,
     /// What failed phases of the same run teach.
@@ -51,6 +56,44 @@ pub struct Brief {
     pub verification: Option<Verified>,
     /// The commit the phase started from, for roles that see a diff.
     pub since: Option<CommitId>,
+    /// What is done and what remains, where someone before could not go on.
+    pub handoff: Option<String>,
+    /// The roadmap, for who looks at the result as a whole.
+    pub roadmap: String,
+    /// What the completed phases were to bring, for the same.
+    pub delivered: Vec<Delivered>,
+    /// What was missing when they looked last.
+    pub missing: Vec<Gap>,
+    /// What is missing, for who closes it.
+    pub gap: Option<Gap>,
+}
+
+/// What a completed phase was to bring.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Delivered {
+    /// Its id.
+    pub id: PhaseId,
+    /// Its name.
+    pub name: String,
+    /// What it was for.
+    pub goal: String,
+    /// What must hold since.
+    pub criteria: Vec<Criterion>,
+    /// The directory of its documents.
+    pub directory: String,
+}
+
+impl Delivered {
+    /// What a phase was to bring.
+    pub fn of(spec: &PhaseSpec) -> Self {
+        Self {
+            id: spec.id,
+            name: spec.name.clone(),
+            goal: spec.goal.clone(),
+            criteria: spec.criteria.clone(),
+            directory: spec.directory.clone(),
+        }
+    }
 }
 
 /// What a command showed that the engine ran.
@@ -116,6 +159,7 @@ pub(super) fn brief(work: &Phases, phase: &Phase, active: &Active, role: Role) -
                 }
                 let left = active.deferred().map(|task| question(&active.tasks[task]));
                 brief.left_to_a_person = left.collect();
+                brief.standalone.clone_from(&active.log.justified);
             }
             brief.look_harder = stamp(&work.scores) >= Stamp::Enhanced;
         }
@@ -124,6 +168,9 @@ pub(super) fn brief(work: &Phases, phase: &Phase, active: &Active, role: Role) -
             brief.remarks = active.remarks.iter().map(Finding::to_string).collect();
         }
         Role::Questioner | Role::Auditor | Role::IntegrationChecker | Role::ConflictResolver => {}
+    }
+    if active.resume.is_some() {
+        brief.handoff = papers::handoff(phase, active).map(|paper| paper.text);
     }
     brief
 }

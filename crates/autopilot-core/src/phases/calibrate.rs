@@ -5,7 +5,7 @@ use crate::{
     id::GateId,
     input::{Answer, Seed},
     measure::Tally,
-    phases::{PhaseFact, Phases, Stage, integrity, rating, traced, turn::Turn},
+    phases::{PhaseFact, Phases, Stage, decide, integrity, parts, rating, traced, turn::Turn},
     returns::{Recommendation, Return, Score},
     role::Role,
     run::Run,
@@ -40,6 +40,16 @@ pub(super) fn review(turn: &mut Turn<'_>, role: Role) {
     turn.enter(if due { Stage::Seed(role) } else { stage_of(role) });
 }
 
+/// Goes on from work that is green and can go red: to whoever verifies, or, where each part of it was verified, judged and
+/// rated by itself, to its end.
+pub(super) fn begin(turn: &mut Turn<'_>) {
+    match parts::score(turn) {
+        // Each part was held to everything when it was complete.
+        Some(score) => approved(turn, score),
+        None => review(turn, Role::Verifier),
+    }
+}
+
 /// What follows when the work was broken for a role to see, or could not be.
 pub(super) fn seeded(turn: &mut Turn<'_>, role: Role, seed: Option<&Seed>) {
     turn.enter(match seed {
@@ -67,11 +77,14 @@ pub(super) fn stage_of(role: Role) -> Stage {
 
 /// Completes a phase that nobody objects to. Where the approval of nobody counts, a person is asked for theirs.
 pub(super) fn complete(turn: &mut Turn<'_>, score: Score) {
-    if !integrity::may_close(turn) {
-        return;
+    if integrity::may_close(turn) {
+        approved(turn, score);
     }
+}
+
+fn approved(turn: &mut Turn<'_>, score: Score) {
     if reviewers(turn.run, turn.work).iter().any(|(_, _, has_vote)| *has_vote) {
-        return turn.enter(Stage::Integrate(score));
+        return finish(turn, score);
     }
     let stage = Stage::Approve(score);
     let gate = GateId::new(stage.step(&turn.phase.spec.id, "").as_str());
@@ -89,10 +102,20 @@ pub(super) fn complete(turn: &mut Turn<'_>, score: Score) {
     }
 }
 
+/// Puts a phase on the run branch; the work of a part goes to the phase that it is a part of.
+fn finish(turn: &mut Turn<'_>, score: Score) {
+    if turn.phase.part_of.is_some() {
+        let commit = turn.now.head.clone();
+        decide::integrated(turn, score, commit);
+    } else {
+        turn.enter(Stage::Integrate(score));
+    }
+}
+
 /// What follows from a person's word in the place of all reviewers.
 pub(super) fn answered(turn: &mut Turn<'_>, score: Score, answer: &Answer) {
     if answer.approved {
-        turn.enter(Stage::Integrate(score));
+        finish(turn, score);
     } else {
         turn.repair(vec![format!("{} said no: {}", answer.by, answer.message)]);
     }
@@ -111,3 +134,23 @@ fn is_objection(turn: &Turn<'_>, word: &Return) -> bool {
         _ => false,
     }
 }
+
+impl Phases {
+    /// Counts what those who judge do.
+    pub(super) fn count(&mut self, fact: &PhaseFact) {
+        #[expect(clippy::wildcard_enum_match_arm, reason = "nothing else is anybody's judgement")]
+        let (role, one) = match fact {
+            PhaseFact::Calibrated { role, caught, .. } => {
+                (*role, Tally { seeded: 1, caught: u32::from(*caught), ..Tally::default() })
+            }
+            PhaseFact::Verified { .. } => (Role::Verifier, REVIEW),
+            PhaseFact::Judged { .. } => (Role::Judge, REVIEW),
+            PhaseFact::Rated { .. } => (Role::Rater, REVIEW),
+            _ => return,
+        };
+        *self.tallies.entry(role).or_default() += one;
+    }
+}
+
+/// One review.
+const REVIEW: Tally = Tally { reviews: 1, seeded: 0, caught: 0 };

@@ -31,7 +31,7 @@ pub(super) fn begin(turn: &mut Turn<'_>) {
     if wanted {
         turn.enter(Stage::Canary);
     } else {
-        calibrate::review(turn, Role::Verifier);
+        calibrate::begin(turn);
     }
 }
 
@@ -44,7 +44,7 @@ pub(super) fn take(turn: &mut Turn<'_>, canaries: &[Canary]) {
         .filter(|canary| !canary.bites() && counts(&turn.now, &canary.check))
         .collect();
     let Some(first) = blind.first() else {
-        return calibrate::review(turn, Role::Verifier);
+        return calibrate::begin(turn);
     };
     let repaired = turn.now.tries.repairs + turn.now.tries.remedies > 0;
     let who = if repaired { Role::Debugger } else { Role::Executor };

@@ -50,7 +50,7 @@ pub(super) fn of_tasks(run: &Run, phase: &Phase, active: &Active) -> Vec<Check> 
 }
 
 /// What must stay true whatever is done.
-fn guards(run: &Run) -> Vec<Check> {
+pub(super) fn guards(run: &Run) -> Vec<Check> {
     let mut guards = run.given.guards.clone();
     for guard in &mut guards {
         count(&run.given.counts, &mut guard.criterion);

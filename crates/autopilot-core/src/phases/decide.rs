@@ -4,11 +4,12 @@ use crate::{
     evidence::{Check, CheckResult, Fewer, ledger, objections},
     fact::{Ending, Fact},
     id::{CommitId, GateId, Key, Step},
-    input::{AgentReport, Answer, Failure, FailureClass, Outcome, Work},
+    input::{AgentReport, Answer, Failure, Outcome, Work},
     phases::{
-        Close, Finding, PhaseFact, Phases, Stage, calibrate, canary, cause, checks, deferral,
-        integrity::{self, Eyes, Refusal},
-        judge, lint, origin, recheck, requests, review, traced,
+        Close, Finding, Phase, PhaseFact, Phases, Stage, Status, calibrate, canary, cause, checks,
+        deferral, finale,
+        integrity::{self, Refusal},
+        judge, lint, log, origin, orphans, parts, recheck, requests, review,
         turn::Turn,
     },
     policy::{Stamp, stamp},
@@ -28,77 +29,14 @@ pub fn expects(work: &Phases, step: &Step) -> bool {
         let task = active.stage.task().map_or("", |task| active.task_name(task));
         active.stage.step(&phase.spec.id, task) == *step
     });
-    at_stage || recheck::expects(work, step)
-}
-
-/// Why an outcome counts for nothing although it came back in order.
-#[derive(Clone, Debug)]
-pub enum Unusable {
-    /// It does not fit the step, or contradicts itself.
-    Failed(Failure),
-    /// It does not hold to what returns are held to.
-    Refused(Box<Refusal>),
-}
-
-/// Why an outcome cannot be used although it came back in order: a return that does not fit the facts.
-pub fn unusable(
-    run: &Run,
-    work: &Phases,
-    now: Timestamp,
-    key: &Key,
-    outcome: &Outcome,
-) -> Option<Unusable> {
-    if let Some((_, phase, active)) = work.active_at(&key.step)
-        && let Outcome::Agent(report) = outcome
-    {
-        let unfounded = || {
-            let detail = traced::unfounded(phase, active, report)?;
-            Some(Failure { class: FailureClass::Malformed, detail })
-        };
-        let malformed = review::unusable(run, active, &active.stage, report).or_else(unfounded);
-        let eyes = Eyes { run, phase, active, time: now };
-        let refused = || integrity::refusal(eyes, report).map(Box::new).map(Unusable::Refused);
-        return malformed.map(Unusable::Failed).or_else(refused);
-    }
-    unfit(work, key, outcome).map(Unusable::Failed)
-}
-
-fn unfit(work: &Phases, key: &Key, outcome: &Outcome) -> Option<Failure> {
-    if recheck::expects(work, &key.step) {
-        return (!matches!(outcome, Outcome::Checked(_))).then(|| misfit(&key.step));
-    }
-    let (_, _, active) = work.active_at(&key.step)?;
-    match (&active.stage, outcome) {
-        (Stage::Preflight, Outcome::Preflight { .. })
-        | (
-            Stage::Triage
-            | Stage::Origin
-            | Stage::Baseline
-            | Stage::TaskCheck(..)
-            | Stage::RequestCheck(..)
-            | Stage::Replay
-            | Stage::RepairCheck(_),
-            Outcome::Checked(_),
-        )
-        | (
-            Stage::Outline | Stage::PlanCommit(_) | Stage::TaskCommit(..) | Stage::RepairCommit(_),
-            Outcome::Committed(_),
-        )
-        | (Stage::Canary | Stage::OriginCanary(_), Outcome::Canaries(_))
-        | (Stage::Seed(_), Outcome::Seeded(_))
-        | (Stage::Integrate(_), Outcome::Integrated(_))
-        | (Stage::Reject(_), Outcome::Rejected { .. }) => None,
-        (_, _) => Some(misfit(&key.step)),
-    }
-}
-
-fn misfit(step: &Step) -> Failure {
-    let detail = format!("the outcome does not fit the step {step}");
-    Failure { class: FailureClass::Engine, detail }
+    at_stage || finale::expects(work, step) || recheck::expects(work, step)
 }
 
 /// What follows from a usable outcome.
 pub fn decide(run: &Run, work: &Phases, now: Timestamp, key: &Key, outcome: &Outcome) -> Vec<Fact> {
+    if finale::expects(work, &key.step) {
+        return finale::decide(run, work, now, outcome);
+    }
     if recheck::expects(work, &key.step) {
         return recheck::decide(run, now, outcome);
     }
@@ -170,7 +108,7 @@ pub fn decide(run: &Run, work: &Phases, now: Timestamp, key: &Key, outcome: &Out
 }
 
 /// Closes a phase that is on the run branch.
-fn integrated(turn: &mut Turn<'_>, score: Score, commit: CommitId) {
+pub(super) fn integrated(turn: &mut Turn<'_>, score: Score, commit: CommitId) {
     let below_pass = score < turn.run.given.pass_score;
     let (waived, held, awaits) = (turn.now.waived(), turn.now.held(), deferral::awaited(&turn.now));
     let suspect = doubt(turn, score) == Stamp::Critical;
@@ -214,6 +152,9 @@ pub fn gave_up(
     key: &Key,
     failure: &Failure,
 ) -> Vec<Fact> {
+    if finale::expects(work, &key.step) {
+        return finale::gave_up(run, work, now, failure);
+    }
     if recheck::expects(work, &key.step) {
         return recheck::gave_up(failure);
     }
@@ -233,6 +174,18 @@ pub fn gave_up(
         turn.reject(why, cause::of_failure(&failure.class));
     }
     turn.facts()
+}
+
+/// What is noted when an agent came to the end of what it can remember: what it left, for whoever goes on.
+pub fn handed_off(work: &Phases, key: &Key, left: Option<&Work>, why: &str) -> Option<Fact> {
+    let (_, phase, active) = work.active_at(&key.step)?;
+    active.stage.role()?;
+    let fact = PhaseFact::HandedOff {
+        step: log::name_of(&active.stage).to_owned(),
+        why: why.to_owned(),
+        work: left.filter(|left| left.changed).map(|left| left.commit.clone()),
+    };
+    Some(Fact::Phase { phase: phase.spec.id, fact })
 }
 
 /// What follows from a person's answer to an open question.
@@ -266,6 +219,10 @@ pub fn proceed(run: &Run, work: &Phases) -> Vec<Fact> {
     if let Some(over) = pause(run, work) {
         return vec![Fact::Finished(Ending::Checkpoint { over })];
     }
+    let working = work.active.iter().filter(|at| !is_in_parts(&work.list[**at])).count();
+    if let Some(part) = parts::next(work).filter(|_| working < ACTIVE_MAX) {
+        return vec![part];
+    }
     let room = ACTIVE_MAX.saturating_sub(work.active.len());
     let begun: Vec<Fact> = work
         .graph
@@ -279,11 +236,19 @@ pub fn proceed(run: &Run, work: &Phases) -> Vec<Fact> {
     if !begun.is_empty() || !work.active.is_empty() {
         return begun;
     }
+    if let Some(begun) = finale::begin(work) {
+        return vec![begun];
+    }
     match recheck::ending(work) {
         // Nothing but a person's word is missing.
         Some(_) if deferral::is_open(work) => deferral::ask(run, work),
         ending => ending.map(Fact::Finished).into_iter().collect(),
     }
+}
+
+/// Whether a phase waits for its parts.
+fn is_in_parts(phase: &Phase) -> bool {
+    matches!(&phase.status, Status::Active(active) if active.stage == Stage::Parts)
 }
 
 /// After how many phases it is time for a person to look, if it is: nothing is under way, and something is left.
@@ -321,7 +286,8 @@ fn agent(turn: &mut Turn<'_>, stage: Stage, report: &AgentReport) {
         }
         (Stage::Execute(task) | Stage::TaskFix(task, _), word, Some(work)) => {
             requests::take(turn, work);
-            turn.enter(Stage::TaskCheck(task, said(word, work)));
+            let work = orphans::take(turn, word, work);
+            turn.enter(Stage::TaskCheck(task, said(word, &work)));
         }
         (Stage::Calibrate(role, seed), word, _) => calibrate::judged(turn, role, &seed, word),
         (Stage::Verify, Return::Verification(word), _) => review::verified(turn, word, report),
@@ -342,6 +308,11 @@ fn said(word: &Return, work: &Work) -> Work {
 }
 
 fn planned(turn: &mut Turn<'_>, report: &AgentReport, work: &Work) {
+    if let Return::Planning(word) = &report.returned
+        && parts::ask(turn, word, report.plan.as_ref())
+    {
+        return;
+    }
     let spec = &turn.phase.spec;
     let tasks = report.plan.as_ref().map(|plan| plan.tasks_with_specs(&spec.directory));
     let tasks = in_order(&tasks.unwrap_or_default());
@@ -379,7 +350,10 @@ fn checked(turn: &mut Turn<'_>, stage: Stage) {
     let entries = ledger(&turn.now.baseline, &turn.now.checked, turn.now.fewer_tests(), |check| {
         run.waiver(check, time)
     });
-    let open = objections(&entries, &turn.now.checked);
+    let mut open = objections(&entries, &turn.now.checked);
+    if let Stage::TaskCheck(_, work) = &stage {
+        open.extend(orphans::objections(work));
+    }
     turn.note(PhaseFact::Settled { entries });
     #[expect(
         clippy::wildcard_enum_match_arm,
@@ -439,7 +413,9 @@ fn tried_with_requests(
     open.extend(requests::finding(turn));
     match task {
         // With or without the edits, what must stay true waits for another task.
-        Some(task) if own_hold(turn, task) => turn.enter(Stage::TaskCommit(task, work.clone())),
+        Some(task) if own_hold(turn, task) && work.orphans.is_empty() => {
+            turn.enter(Stage::TaskCommit(task, work.clone()));
+        }
         Some(task) => {
             let who = if turn.now.tries.task_fixes == 0 { Role::Executor } else { Role::Debugger };
             review::catch(turn, who, work);

@@ -6,9 +6,11 @@ use crate::{
     evidence::{Canary, CheckResult, Entry},
     id::CommitId,
     input::Request,
-    phases::{Accepted, Breached, Close, Compared, Finding, Stage, Verdict, VerificationSeen},
+    phases::{
+        Accepted, Breached, Close, Compared, Finding, PhaseSpec, Stage, Verdict, VerificationSeen,
+    },
     policy::{Deficiency, FailureCategory, Stamp},
-    returns::{Judgement, Recommendation, Research, Score},
+    returns::{Judgement, Recommendation, Research, Score, Standalone},
     roadmap::Task,
     role::Role,
 };
@@ -105,6 +107,20 @@ pub enum PhaseFact {
         /// What they said.
         verdict: Verdict,
     },
+    /// An agent came to the end of what it can remember; whoever goes on begins with what it left.
+    HandedOff {
+        /// The step.
+        step: String,
+        /// What is known of it.
+        why: String,
+        /// What it left, where it works on files and left anything.
+        work: Option<CommitId>,
+    },
+    /// Someone has said of new files why nothing must refer to them.
+    Justified {
+        /// Each with its reason.
+        files: Vec<Standalone>,
+    },
     /// Someone said something that the engine saw to be untrue.
     Caught {
         /// Who.
@@ -186,6 +202,15 @@ pub enum PhaseFact {
         /// What to do so that it does not happen again.
         rule: String,
     },
+    /// It is too much for one plan and is done in parts.
+    Split {
+        /// Why.
+        reason: String,
+        /// The parts.
+        parts: Vec<PhaseSpec>,
+    },
+    /// It failed, or waited for one that did, and is to be tried again.
+    Retried,
     /// The phase is over.
     Closed(Close),
 }

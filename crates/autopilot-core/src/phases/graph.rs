@@ -42,6 +42,12 @@ impl Graph {
         graph
     }
 
+    /// Makes room for one more phase, which waits for nobody and is not begun from here.
+    pub fn push(&mut self) {
+        self.missing.push(0);
+        self.waiting.push(Vec::new());
+    }
+
     /// The phases that may begin, in the run's order.
     pub fn ready(&self) -> impl Iterator<Item = usize> {
         self.ready.iter().map(|&at| at as usize)

@@ -1,7 +1,7 @@
 //! Where a phase holds already and nobody plans it, the engine writes down what must hold.
 
 use crate::{
-    effect::NewFile,
+    effect::Paper,
     evidence::{CheckKind, Criterion},
     phases::{Active, Phase},
     policy::PhaseType,
@@ -9,7 +9,7 @@ use crate::{
 };
 
 /// A plan of criteria alone, from the roadmap.
-pub(super) fn plan(run: &Run, phase: &Phase, active: &Active) -> NewFile {
+pub(super) fn plan(run: &Run, phase: &Phase, active: &Active) -> Paper {
     let spec = &phase.spec;
     let criteria = active.baseline.iter().filter(|result| result.kind == CheckKind::Criterion);
     let held = criteria.clone().filter(|result| result.verdict.is_passed()).count();
@@ -27,7 +27,7 @@ pub(super) fn plan(run: &Run, phase: &Phase, active: &Active) -> NewFile {
         text.push_str("\n## What is asked of a phase of its kind\n\n");
         text.extend(own);
     }
-    NewFile { path: format!("{}/PLAN.md", spec.directory), text }
+    Paper { path: format!("{}/PLAN.md", spec.directory), text }
 }
 
 fn line(criterion: &Criterion) -> String {

@@ -2,15 +2,15 @@
 
 use crate::{
     effect::{
-        AgentTask, CanaryTask, CheckTask, CommitTask, Effect, Freeze, IntegrateTask, Owed,
-        Preflight, RejectTask,
+        AgentTask, CanaryTask, CheckTask, CommitTask, Effect, Freeze, Handover, IntegrateTask,
+        Owed, Preflight, RejectTask,
     },
     evidence::{Check, CheckResult},
     id::CommitId,
     input::Work,
     phases::{
-        Accepted, Active, Phase, Phases, Stage, brief::brief, canary, checks, origin, outline,
-        recheck,
+        Accepted, Active, Phase, Phases, Stage, brief::brief, canary, checks, finale, origin,
+        outline, papers, recheck,
     },
     returns::Sitting,
     role::Role,
@@ -33,7 +33,7 @@ pub fn owed(run: &Run, work: &Phases) -> Vec<Owed> {
         let effect = Stagehand { run, work, phase, active }.effect()?;
         Some(Owed { key, effect })
     });
-    of_phases.chain(recheck::owed(run, work)).collect()
+    of_phases.chain(finale::owed(run, work)).chain(recheck::owed(run, work)).collect()
 }
 
 /// Everything an effect is made from.
@@ -47,6 +47,8 @@ struct Stagehand<'a> {
 impl Stagehand<'_> {
     fn effect(&self) -> Option<Effect> {
         let head = &self.active.head;
+        // Whoever could not go on may have left something to go on with.
+        let from = |base| self.active.resume.as_ref().unwrap_or(base);
         Some(match &self.active.stage {
             Stage::Preflight => self.preflight(),
             Stage::Triage => self.check(&self.active.base, checks::of_base(self.run, self.phase)),
@@ -67,15 +69,15 @@ impl Stagehand<'_> {
             Stage::Seed(_) => Effect::Seed(self.break_by(self.standing())),
             Stage::Calibrate(role, seed) => self.agent(*role, &seed.commit),
             Stage::Research => self.agent(Role::Researcher, head),
-            Stage::Plan => self.agent(Role::Planner, head),
+            Stage::Plan => self.agent(Role::Planner, from(head)),
             Stage::PlanCheck(work) => self.agent(Role::PlanChecker, &work.commit),
-            Stage::Execute(_) => self.agent(Role::Executor, head),
-            Stage::TaskFix(_, work) => self.agent(Role::Debugger, &work.commit),
+            Stage::Execute(_) => self.agent(Role::Executor, from(head)),
+            Stage::TaskFix(_, work) => self.agent(Role::Debugger, from(&work.commit)),
             Stage::Verify => self.agent(Role::Verifier, head),
             Stage::Judge | Stage::Compare => self.agent(Role::Judge, head),
             Stage::Rate => self.agent(Role::Rater, head),
             Stage::Repair => {
-                self.agent(Role::Debugger, self.active.unfinished.as_ref().unwrap_or(head))
+                self.agent(Role::Debugger, from(self.active.unfinished.as_ref().unwrap_or(head)))
             }
             Stage::Outline => self.outline(),
             Stage::PlanCommit(work) => {
@@ -95,20 +97,25 @@ impl Stagehand<'_> {
                 self.commit(work, subject)
             }
             Stage::RequestCheck(task, work) => self.request_check(*task, work),
-            Stage::Human(_) | Stage::Request(..) | Stage::Approve(_) => return None,
+            Stage::Human(_) | Stage::Request(..) | Stage::Approve(_) | Stage::Parts => return None,
             Stage::Integrate(_) => Effect::Integrate(IntegrateTask {
-                phase: self.phase.spec.id,
+                phase: Some(self.phase.spec.id),
                 from: self.work.head.clone(),
                 commit: head.clone(),
+                papers: papers::papers(self.phase, self.active),
                 date: self.active.entered_at,
             }),
-            Stage::Reject(_) => Effect::Reject(RejectTask {
-                phase: self.phase.spec.id,
-                base: self.active.base.clone(),
-                commit: head.clone(),
-                work: self.active.last_work.clone(),
-                date: self.active.entered_at,
-            }),
+            Stage::Reject(_) => self.reject(),
+        })
+    }
+
+    fn reject(&self) -> Effect {
+        Effect::Reject(RejectTask {
+            phase: self.phase.spec.id,
+            base: self.active.base.clone(),
+            commit: self.active.head.clone(),
+            work: self.active.last_work.clone(),
+            date: self.active.entered_at,
         })
     }
 
@@ -155,15 +162,23 @@ impl Stagehand<'_> {
             role,
             agent: self.run.agent_for(role).clone(),
             sitting: self.sitting(),
-            phase: self.phase.spec.id,
+            phase: Some(self.phase.spec.id),
             task: task.map(|task| task.id.clone()),
             base: base.clone(),
             judged_by: self.active.base.clone(),
             planned: self.planned(),
             brief: brief(self.work, self.phase, self.active, role),
+            handover: self.handover(),
             time_ms_max,
             silence_ms_max: limits.stall_seconds.saturating_mul(SECOND_MS),
         }))
+    }
+
+    /// What whoever goes on finds in the directory of the phase.
+    fn handover(&self) -> Option<Handover> {
+        self.active.resume.as_ref()?;
+        let date = self.active.log.handoff.as_ref()?.at;
+        Some(Handover { paper: papers::handoff(self.phase, self.active)?, date })
     }
 
     fn check(&self, commit: &CommitId, checks: Vec<Check>) -> Effect {
@@ -276,7 +291,7 @@ impl Stagehand<'_> {
 }
 
 /// A commit subject from text that others wrote.
-fn one_line(text: &str) -> String {
+pub(super) fn one_line(text: &str) -> String {
     let clean = text.chars().map(|c| if c.is_control() { ' ' } else { c });
     let line: String = clean.take(SUBJECT_CHARS_MAX).collect();
     line.trim_end().to_owned()

@@ -61,18 +61,21 @@ pub(super) fn gave_up(failure: &Failure) -> Vec<Fact> {
 
 /// How a run ends that has nothing left to do; `None` while its promises are not known to hold.
 pub(super) fn ending(work: &Phases) -> Option<Ending> {
-    if is_due(work) {
+    if is_due(work) || work.finale_is_due() {
         return None;
     }
+    // Whether a phase with parts is complete is told by itself.
     let is_complete = |phase: &Phase| {
-        matches!(
-            &phase.status,
-            Status::Closed(Close::Completed { below_pass: false, awaits, .. })
-                if awaits.iter().all(Awaited::is_fine)
-        )
+        phase.part_of.is_some()
+            || matches!(
+                &phase.status,
+                Status::Closed(Close::Completed { below_pass: false, awaits, .. })
+                    if awaits.iter().all(Awaited::is_fine)
+            )
     };
     let holds = work.rechecked.iter().flatten().all(Entry::stands);
-    let done = holds && work.list.iter().all(is_complete);
+    let is_whole = work.finale.remaining().next().is_none();
+    let done = holds && is_whole && work.list.iter().all(is_complete);
     Some(if done { Ending::Done } else { Ending::Incomplete })
 }
 
@@ -91,7 +94,8 @@ pub(super) fn promises(run: &Run, phase: &Phase) -> Vec<Check> {
 
 fn is_due(work: &Phases) -> bool {
     let has_promise = |phase: &Phase| phase.spec.criteria.iter().any(|one| one.command.is_some());
-    work.rechecked.is_none() && work.is_at_rest() && earlier(work).any(has_promise)
+    let is_next = work.is_at_rest() && !work.finale_is_due();
+    work.rechecked.is_none() && is_next && earlier(work).any(has_promise)
 }
 
 /// The phases on the run branch.

@@ -59,4 +59,6 @@ pub struct Manner {
     pub checkpoint_every: Option<u32>,
     /// How sure a verifier must be to do without a person.
     pub deferral: DeferralThreshold,
+    /// Whether someone looks at the result as a whole before the run ends.
+    pub audit: bool,
 }

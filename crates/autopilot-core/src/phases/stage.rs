@@ -39,6 +39,8 @@ pub enum Stage {
     PlanCommit(Work),
     /// The engine runs the criteria of the plan's tasks on the base, to see what is red before the work.
     Baseline,
+    /// The phase is done in parts, which are phases themselves.
+    Parts,
     /// An executor does a task, by its place in the plan.
     Execute(usize),
     /// The engine runs the task's criteria.
@@ -108,6 +110,7 @@ impl Stage {
             Self::PlanCheck(_) => "plan-check",
             Self::PlanCommit(_) => "plan-commit",
             Self::Baseline => "baseline",
+            Self::Parts => "parts",
             Self::Execute(_) => "execute",
             Self::TaskCheck(..) => "check",
             Self::RequestCheck(..) => "request-check",
@@ -152,6 +155,7 @@ impl Stage {
             | Self::PlanCheck(_)
             | Self::PlanCommit(_)
             | Self::Baseline
+            | Self::Parts
             | Self::Replay
             | Self::Canary
             | Self::Seed(_)
@@ -189,6 +193,7 @@ impl Stage {
             | Self::Research
             | Self::Plan
             | Self::Baseline
+            | Self::Parts
             | Self::Execute(_)
             | Self::Human(_)
             | Self::Replay
@@ -237,6 +242,7 @@ impl Stage {
             | Self::Outline
             | Self::PlanCommit(_)
             | Self::Baseline
+            | Self::Parts
             | Self::RequestCheck(..)
             | Self::Request(..)
             | Self::TaskCheck(..)
@@ -261,7 +267,8 @@ impl Stage {
             Self::Research => 2,
             Self::Plan => 3,
             Self::PlanCheck(_) | Self::PlanCommit(_) | Self::Baseline => 4,
-            Self::Execute(_)
+            Self::Parts
+            | Self::Execute(_)
             | Self::TaskCheck(..)
             | Self::RequestCheck(Some(_), _)
             | Self::Request(Some(_), _)

@@ -6,17 +6,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     budget::Spend,
-    evidence::{Canary, CheckResult, Entry, Fewer},
+    evidence::Entry,
     id::{CommitId, Step},
-    input::Request,
     measure::Tally,
-    phases::{
-        Accepted, Close, Finding, Graph, Lesson, PhaseFact, PhaseSpec, Reviews, Stage,
-        fact::SentBack, lesson,
-    },
-    policy::Deficiency,
-    returns::{Recommendation, Research, Score},
-    roadmap::{PhaseId, Task},
+    phases::{Active, Close, Finale, Graph, Lesson, Log, PhaseFact, PhaseSpec, lesson},
+    returns::Score,
+    roadmap::PhaseId,
     role::Role,
     time::Timestamp,
 };
@@ -52,6 +47,9 @@ pub struct Phases {
     /// What failed phases of this run teach those that come after them.
     #[serde(default)]
     pub lessons: Vec<Lesson>,
+    /// The look at the result as a whole.
+    #[serde(default)]
+    pub finale: Finale,
     /// The place of each phase in the list.
     places: BTreeMap<PhaseId, usize>,
 }
@@ -66,6 +64,12 @@ pub struct Phase {
     pub status: Status,
     /// What it has cost.
     pub spent: Spend,
+    /// The phase that it is a part of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub part_of: Option<PhaseId>,
+    /// Whether it failed once and was tried again.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub retried: bool,
 }
 
 /// How far a phase is.
@@ -80,115 +84,12 @@ pub enum Status {
     Closed(Close),
 }
 
-/// A phase that is being worked on.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Active {
-    /// When it began.
-    pub began_at: Timestamp,
-    /// When it came to its stage.
-    pub entered_at: Timestamp,
-    /// Where the run branch was when it began.
-    pub base: CommitId,
-    /// The last commit of the phase that stands.
-    pub head: CommitId,
-    /// What it is doing.
-    pub stage: Stage,
-    /// What research found.
-    pub research: Option<Research>,
-    /// The tasks of its plan.
-    pub tasks: Vec<Task>,
-    /// What could be better about its plan.
-    #[serde(default)]
-    pub remarks: Vec<Finding>,
-    /// The commit of its plan, once that stands.
-    #[serde(default)]
-    pub planned: Option<CommitId>,
-    /// What became of each task so far.
-    pub ends: Vec<TaskEnd>,
-    /// What the checks say on the base.
-    pub baseline: Vec<CheckResult>,
-    /// The edits of protected files in the last work.
-    pub requests: Vec<Request>,
-    /// The edits that count, each with its content.
-    pub accepted: Vec<Accepted>,
-    /// What the last check found.
-    pub checked: Vec<CheckResult>,
-    /// What followed from it beside the base.
-    pub settled: Vec<Entry>,
-    /// Whether what is newly green goes red when the work is broken.
-    pub canaries: Vec<Canary>,
-    /// What the next agent must be told.
-    pub findings: Vec<String>,
-    /// How often it was sent back.
-    pub tries: Tries,
-    /// The scores since it was last planned.
-    #[serde(default)]
-    pub scores: Vec<Score>,
-    /// What the first of them lacks.
-    #[serde(default)]
-    pub lacks: Vec<Deficiency>,
-    /// The judge's last word.
-    pub judged: Option<Recommendation>,
-    /// Why a person must look, where the verifier is not sure by itself.
-    #[serde(default)]
-    pub needs_person: Option<Vec<String>>,
-    /// The last work that came back and changed anything, whatever became of it.
-    #[serde(default)]
-    pub last_work: Option<CommitId>,
-    /// What is known of the reviews of the work as it is.
-    #[serde(default)]
-    pub reviews: Reviews,
-    /// How many commits it has made, apart from plans.
-    #[serde(default)]
-    pub commits: u32,
-    /// A repair that is not good enough yet; the next one begins there.
-    #[serde(default)]
-    pub unfinished: Option<CommitId>,
-    /// What must change and no check decides, until a repair stands and someone looks again.
-    #[serde(default)]
-    pub unsettled: Vec<String>,
-}
-
-/// What became of a task.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
-pub enum TaskEnd {
-    /// It is done.
-    Done,
-    /// It could not be done.
-    GivenUp,
-    /// It waits for a person.
-    Deferred,
-}
-
-/// How often a phase was sent back, for each reason.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Tries {
-    /// Plans sent back since the phase was last planned anew.
-    pub plans: u32,
-    /// Repairs of the task at hand.
-    pub task_fixes: u32,
-    /// Repairs of the phase.
-    pub repairs: u32,
-    /// Improvements of the phase.
-    pub remedies: u32,
-    /// Times it was planned anew.
-    pub replans: u32,
-}
-
 impl Phases {
     /// The state before anything has happened.
     pub fn begin(base: &CommitId, specs: &[PhaseSpec]) -> Self {
-        let phase = |spec: &PhaseSpec| Phase {
-            spec: spec.clone(),
-            status: Status::Waiting,
-            spent: Spend::default(),
-        };
         Self {
             head: base.clone(),
-            list: specs.iter().map(phase).collect(),
+            list: specs.iter().map(Phase::waiting).collect(),
             graph: Graph::new(specs),
             active: Vec::new(),
             tallies: BTreeMap::new(),
@@ -198,8 +99,17 @@ impl Phases {
             over: 0,
             looked_at: 0,
             lessons: Vec::new(),
+            finale: Finale::default(),
             places: specs.iter().enumerate().map(|(at, spec)| (spec.id, at)).collect(),
         }
+    }
+
+    /// Puts a part of a phase behind all others.
+    pub(super) fn add(&mut self, spec: &PhaseSpec, part_of: PhaseId) {
+        self.places.insert(spec.id, self.list.len());
+        self.graph.push();
+        let part = Phase { part_of: Some(part_of), ..Phase::waiting(spec) };
+        self.list.push(part);
     }
 
     /// Whether no phase is being worked on and none can begin.
@@ -240,7 +150,11 @@ impl Phases {
 
     /// The role that works at a step.
     pub fn role_of(&self, step: &Step) -> Option<Role> {
-        self.active_at(step).and_then(|(_, _, active)| active.stage.role())
+        let of_phase = self.active_at(step).and_then(|(_, _, active)| active.stage.role());
+        of_phase.or_else(|| {
+            let closing = self.finale.closing()?;
+            closing.stage.role().filter(|_| closing.stage.step().as_ref() == Some(step))
+        })
     }
 
     pub(crate) fn charge(&mut self, step: &Step, spent: Spend) {
@@ -266,7 +180,9 @@ impl Phases {
                 self.active.retain(|&active| active != at);
                 self.over += u32::from(!matches!(close, Close::Blocked { .. }));
                 if let Close::Completed { commit, score, .. } = close {
-                    self.head = commit.clone();
+                    if !self.hand_in(at) {
+                        self.head = commit.clone();
+                    }
                     self.scores.push(*score);
                     self.scores.drain(..self.scores.len().saturating_sub(SCORES_KEPT));
                     self.graph.complete(at);
@@ -277,6 +193,8 @@ impl Phases {
                 }
                 self.list[at].status = Status::Closed(close.clone());
             }
+            PhaseFact::Retried => self.reopen(at),
+            PhaseFact::Split { parts, .. } => self.add_parts(at, parts, now),
             PhaseFact::Learned { category, rule } => {
                 let lesson = Lesson { phase: *id, category: *category, rule: rule.clone() };
                 lesson::add(&mut self.lessons, lesson);
@@ -290,6 +208,7 @@ impl Phases {
             other => {
                 self.count(other);
                 if let Status::Active(active) = &mut self.list[at].status {
+                    Log::take(active, *id, other, now);
                     active.apply(other, now);
                 }
             }
@@ -297,191 +216,5 @@ impl Phases {
     }
 }
 
-impl Phases {
-    /// Counts what those who judge do.
-    fn count(&mut self, fact: &PhaseFact) {
-        #[expect(clippy::wildcard_enum_match_arm, reason = "nothing else is anybody's judgement")]
-        let (role, one) = match fact {
-            PhaseFact::Calibrated { role, caught, .. } => {
-                (*role, Tally { seeded: 1, caught: u32::from(*caught), ..Tally::default() })
-            }
-            PhaseFact::Verified { .. } => (Role::Verifier, REVIEW),
-            PhaseFact::Judged { .. } => (Role::Judge, REVIEW),
-            PhaseFact::Rated { .. } => (Role::Rater, REVIEW),
-            _ => return,
-        };
-        *self.tallies.entry(role).or_default() += one;
-    }
-}
-
 /// As many scores as can be too much alike.
 const SCORES_KEPT: usize = 7;
-
-/// One review.
-const REVIEW: Tally = Tally { reviews: 1, seeded: 0, caught: 0 };
-
-impl Active {
-    fn new(base: &CommitId, now: Timestamp) -> Self {
-        Self {
-            began_at: now,
-            entered_at: now,
-            base: base.clone(),
-            head: base.clone(),
-            stage: Stage::Preflight,
-            research: None,
-            tasks: Vec::new(),
-            remarks: Vec::new(),
-            planned: None,
-            ends: Vec::new(),
-            baseline: Vec::new(),
-            requests: Vec::new(),
-            accepted: Vec::new(),
-            checked: Vec::new(),
-            settled: Vec::new(),
-            canaries: Vec::new(),
-            findings: Vec::new(),
-            tries: Tries::default(),
-            scores: Vec::new(),
-            lacks: Vec::new(),
-            judged: None,
-            needs_person: None,
-            last_work: None,
-            reviews: Reviews::default(),
-            commits: 0,
-            unfinished: None,
-            unsettled: Vec::new(),
-        }
-    }
-
-    /// Changes the state of an active phase by a fact about it.
-    pub(super) fn apply(&mut self, fact: &PhaseFact, now: Timestamp) {
-        self.reviews.apply(fact);
-        match fact {
-            PhaseFact::Entered(stage) => self.enter(stage, now),
-            PhaseFact::Baseline { results } => {
-                self.baseline.retain(|old| results.iter().all(|new| new.name != old.name));
-                self.baseline.extend(results.iter().cloned());
-            }
-            PhaseFact::Requested { requests, accepted } => {
-                self.requests.clone_from(requests);
-                self.accepted.extend(accepted.iter().cloned());
-            }
-            PhaseFact::Checked { results } => self.checked.clone_from(results),
-            PhaseFact::Settled { entries } => self.settled.clone_from(entries),
-            PhaseFact::Canaries { canaries } => self.canaries.clone_from(canaries),
-            PhaseFact::Researched(research) => self.research = Some(research.clone()),
-            PhaseFact::Planned { tasks, remarks } => {
-                self.tasks.clone_from(tasks);
-                self.remarks.clone_from(remarks);
-            }
-            PhaseFact::PlanSentBack { issues } => {
-                self.tries.plans += 1;
-                self.findings.clone_from(issues);
-            }
-            PhaseFact::PlanStands { commit } => {
-                self.head = commit.clone();
-                self.planned = Some(commit.clone());
-                self.ends.clear();
-                self.findings.clear();
-            }
-            PhaseFact::TaskDone { commit, .. } => {
-                self.stand_at(commit);
-                self.end_task(TaskEnd::Done);
-            }
-            PhaseFact::TaskGivenUp { .. } => self.end_task(TaskEnd::GivenUp),
-            PhaseFact::Deferred { .. } => self.end_task(TaskEnd::Deferred),
-            PhaseFact::SettledAlone => self.needs_person = None,
-            PhaseFact::NeedsPerson { evidence } => self.needs_person = Some(evidence.clone()),
-            PhaseFact::Judged { recommendation, .. } => self.judged = Some(*recommendation),
-            PhaseFact::Rated { score, lacks, .. } => {
-                if self.scores.is_empty() {
-                    self.lacks.clone_from(lacks);
-                }
-                self.scores.push(*score);
-            }
-            PhaseFact::Repaired { commit } => {
-                self.stand_at(commit);
-                self.findings.clear();
-                self.unfinished = None;
-                self.unsettled.clear();
-            }
-            PhaseFact::SentBack { to, findings } => self.send_back(*to, findings),
-            PhaseFact::Began { .. }
-            | PhaseFact::Caught { .. }
-            | PhaseFact::Calibrated { .. }
-            | PhaseFact::Verified { .. }
-            | PhaseFact::Opined { .. }
-            | PhaseFact::Breached(_)
-            | PhaseFact::Stamped(_)
-            | PhaseFact::Learned { .. }
-            | PhaseFact::Looked { .. }
-            | PhaseFact::Closed(_) => {}
-        }
-    }
-
-    /// Whether an edit of a protected file counts.
-    pub(super) fn accepts(&self, request: &Request) -> bool {
-        self.accepted.iter().any(|accepted| accepted.is_for(request))
-    }
-
-    /// The accepted edits that are in the last work.
-    pub(crate) fn in_effect(&self) -> impl Iterator<Item = &Accepted> {
-        let is_there =
-            |accepted: &&Accepted| self.requests.iter().any(|request| accepted.is_for(request));
-        self.accepted.iter().filter(is_there)
-    }
-
-    /// Whether fewer tests may run than on the base: only where a person has accepted edits of what decides.
-    pub(super) fn fewer_tests(&self) -> Fewer {
-        if self.in_effect().any(Accepted::is_granted) { Fewer::Accepted } else { Fewer::Refused }
-    }
-
-    /// The name of the task at hand, for steps and messages.
-    pub fn task_name(&self, task: usize) -> &str {
-        self.tasks.get(task).map_or("", |task| task.id.as_str())
-    }
-
-    fn enter(&mut self, stage: &Stage, now: Timestamp) {
-        self.stage = stage.clone();
-        self.entered_at = now;
-        if let Some(work) = stage.work().filter(|work| work.changed) {
-            self.last_work = Some(work.commit.clone());
-        }
-        if let Stage::RepairCheck(work) = stage {
-            self.unfinished = Some(work.commit.clone());
-        }
-    }
-
-    /// Goes on from a commit; one that changed nothing is the one before.
-    fn stand_at(&mut self, commit: &CommitId) {
-        self.commits += u32::from(*commit != self.head);
-        self.head = commit.clone();
-    }
-
-    fn end_task(&mut self, end: TaskEnd) {
-        self.ends.push(end);
-        self.tries.task_fixes = 0;
-        self.findings.clear();
-    }
-
-    fn send_back(&mut self, to: SentBack, findings: &[String]) {
-        if matches!(to, SentBack::Repair | SentBack::Remedy) && !self.stage.runs_checks() {
-            self.unsettled = findings.to_vec();
-        }
-        match to {
-            SentBack::TaskFix => self.tries.task_fixes += 1,
-            SentBack::Repair => self.tries.repairs += 1,
-            SentBack::Remedy => self.tries.remedies += 1,
-            SentBack::Replan => {
-                self.tries.replans += 1;
-                self.tries.plans = 0;
-                self.scores.clear();
-                self.tasks.clear();
-                self.ends.clear();
-                self.unfinished = None;
-                self.unsettled.clear();
-            }
-        }
-        self.findings = findings.to_vec();
-    }
-}

@@ -2,15 +2,20 @@
 
 mod broken;
 mod deferring;
+mod finale;
 mod held_to;
 mod improving;
 mod judging;
 mod nowhere;
 mod origin;
+mod orphans;
+mod papers;
 mod promises;
 mod rating;
 mod remarks;
+mod retrying;
 mod reviewers;
+mod splitting;
 
 use serde_json::json;
 

@@ -6,7 +6,7 @@ use crate::{
     id::Step,
     input::Work,
     phases::{
-        Active, Close, Phase, PhaseFact, Phases, Stage, cause, deferral, fact::SentBack,
+        Active, Close, Phase, PhaseFact, Phases, Stage, cause, deferral, fact::SentBack, parts,
         question::question,
     },
     policy::FailureCategory,
@@ -138,7 +138,9 @@ impl<'a> Turn<'a> {
     /// Closes the phase, and with a failed one everything that waits for it.
     pub(super) fn close(&mut self, close: Close) {
         let failed = matches!(close, Close::Failed { .. });
+        let of_whole = parts::closed(self, &close);
         self.note(PhaseFact::Closed(close));
+        self.facts.extend(of_whole);
         if failed {
             for at in self.work.graph.dependents(self.at) {
                 self.facts.push(Fact::Phase {

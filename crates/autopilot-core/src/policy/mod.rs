@@ -12,6 +12,7 @@ mod estimate;
 mod flags;
 pub mod integrity;
 mod kind;
+mod orphan;
 mod stamp;
 mod taxonomy;
 
@@ -22,5 +23,6 @@ pub use cycles::{Cycle, Cycles, Deficiency, Next, Target};
 pub use deferral::{Deferral, DeferralThreshold, HumanVerdict, deferral, defers_too_often};
 pub use estimate::{Estimate, PhaseType, estimate_phase, estimate_session};
 pub use flags::{Conflict, Flag, conflict, first_conflict, threshold};
+pub use orphan::{must_be_named, name_of};
 pub use stamp::{Stamp, is_whole, stamp};
 pub use taxonomy::FailureCategory;

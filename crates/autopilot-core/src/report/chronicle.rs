@@ -5,6 +5,7 @@
 //! byte.
 
 mod after;
+mod audit;
 mod closing;
 mod confidence;
 mod event;
@@ -57,7 +58,10 @@ impl Chronicle {
                     self.told(phase).step_ended(at, name, end);
                 }
             }
-            Fact::Phase { phase, fact } => self.told(*phase).take(at, fact),
+            Fact::Phase { phase, fact } => {
+                self.told(*phase).take(at, fact);
+                self.merge(run, *phase, fact);
+            }
             Fact::Finished(_) => self.ended_at = Some(at),
             Fact::Submitted(_)
             | Fact::Started { .. }
@@ -71,8 +75,17 @@ impl Chronicle {
             | Fact::Environment(_)
             | Fact::StopAsked
             | Fact::Resumed { .. }
+            | Fact::Finale(_)
             | Fact::Rechecked { .. } => {}
         }
+    }
+
+    /// What a part brought is told with the phase that it is a part of, too.
+    fn merge(&mut self, run: &Run, id: PhaseId, fact: &PhaseFact) {
+        let whole = phase_of(run, id).and_then(|phase| phase.part_of);
+        let (Some(whole), PhaseFact::Closed(_)) = (whole, fact) else { return };
+        let commits = self.phases.get(&id).map(|told| told.commits.clone()).unwrap_or_default();
+        self.told(whole).commits.extend(commits);
     }
 
     /// The phase that a record closes, if it does.

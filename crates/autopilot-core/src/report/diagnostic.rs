@@ -146,7 +146,7 @@ fn push_row(text: &mut String, cells: &[&str]) {
 }
 
 /// Text from outside inside of a table: it ends neither a cell nor a row.
-pub(super) fn cell(text: &str) -> String {
+pub(crate) fn cell(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ").replace('|', "\\|")
 }
 

@@ -21,6 +21,7 @@ mod triage;
 
 pub use chronicle::{Chronicle, DIAGNOSED_BELOW, EVENTS_MAX, StateText};
 pub use completion::{Attempted, BatchCompletion, DependencyGap, Named, Skip, Skipped};
+pub(crate) use diagnostic::cell;
 pub use diagnostic::{CheckRow, CriterionRow, Diagnostic, PathItem, RemediationRow, is_vague};
 pub use events::{Level, level_of, names as event_names};
 pub use learnings::{

@@ -3,9 +3,11 @@
 //! Only keys that a decision reads are typed strictly. The rest is told for people and taken as it comes:
 //! an agent that words a remark differently has not failed.
 
+mod audit;
 mod others;
 mod review;
 mod score;
+mod split;
 #[cfg(test)]
 mod tests;
 mod work;
@@ -16,15 +18,17 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
 pub use self::{
-    others::{
-        Audit, AuditStatus, AuditedPhase, AuditedRequirement, FixComplexity, IntegrationCheck,
-        Question, Questioning, Resolution,
+    audit::{
+        Audit, AuditSum, AuditedPhase, FixComplexity, GapDetail, NoAudit, Requirement,
+        RequirementStatus,
     },
+    others::{IntegrationCheck, Question, Questioning, Resolution},
     review::{
         Comparison, DivergenceAnalysis, Judgement, Rating, Recommendation, ScoreRow, Verification,
     },
     score::Score,
-    work::{Debugging, Execution, PlanCheck, PlanIssue, Planning, Research, Severity},
+    split::{Split, SubPhase},
+    work::{Debugging, Execution, PlanCheck, PlanIssue, Planning, Research, Severity, Standalone},
 };
 use crate::role::Role;
 
@@ -143,6 +147,25 @@ impl Return {
         read.map_err(|error| BadReturn { role, why: error.to_string() })
     }
 
+    /// The new files of which whoever worked says that nothing must refer to them.
+    pub fn standalone(&self) -> &[Standalone] {
+        match self {
+            Self::Execution(word) => &word.standalone,
+            Self::Debugging(word) => &word.standalone,
+            Self::Research(_)
+            | Self::Planning(_)
+            | Self::PlanCheck(_)
+            | Self::Verification(_)
+            | Self::Judgement(_)
+            | Self::Comparison(_)
+            | Self::Rating(_)
+            | Self::Questioning(_)
+            | Self::Audit(_)
+            | Self::IntegrationCheck(_)
+            | Self::Resolution(_) => &[],
+        }
+    }
+
     /// Everything that it says in words, for whoever looks for words.
     pub fn words(&self) -> String {
         let mut words = String::new();
@@ -151,6 +174,13 @@ impl Return {
         }
         words
     }
+}
+
+/// Whether a return says that its agent came to the end of what it can remember, and what it says of that.
+pub fn exhausted(value: &Value) -> Option<String> {
+    let issues = ["issues", "issues_detected"].into_iter().filter_map(|key| value[key].as_array());
+    let said = issues.flatten().filter_map(Value::as_str);
+    said.map(str::trim).find(|text| text.starts_with("context_exhaustion")).map(str::to_owned)
 }
 
 /// The JSON schema of what a role must return.

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{Remark, lines};
+use super::{Remark, Split, lines};
 
 /// A researcher's return.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -54,6 +54,9 @@ pub struct Planning {
     #[serde(default)]
     #[schemars(with = "Vec<String>")]
     pub concerns: Remark,
+    /// How the phase could be done in parts, where it is too much for one plan.
+    #[serde(default)]
+    pub split_details: Option<Split>,
     /// What is wrong beyond this step.
     #[serde(default)]
     #[schemars(with = "Vec<String>")]
@@ -137,10 +140,22 @@ pub struct Execution {
     #[serde(default)]
     #[schemars(with = "Vec<String>")]
     pub deviations: Remark,
+    /// New files that nothing refers to, each with why nothing must.
+    #[serde(default)]
+    pub standalone: Vec<Standalone>,
     /// What is wrong beyond this task.
     #[serde(default)]
     #[schemars(with = "Vec<String>")]
     pub issues_detected: Remark,
+}
+
+/// A new file that nothing refers to.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Standalone {
+    /// Its path, below the project's root.
+    pub file: String,
+    /// Why nothing must refer to it.
+    pub justification: String,
 }
 
 /// A debugger's return.
@@ -164,6 +179,9 @@ pub struct Debugging {
     #[serde(default)]
     #[schemars(with = "Vec<Value>")]
     pub failure_categories: Remark,
+    /// New files that nothing refers to, each with why nothing must.
+    #[serde(default)]
+    pub standalone: Vec<Standalone>,
     /// What is wrong beyond this repair.
     #[serde(default)]
     #[schemars(with = "Vec<String>")]

@@ -34,6 +34,10 @@ pub fn decide(run: &Run, input: &Input) -> Vec<Fact> {
         Event::Repaired(repair) => vec![Fact::Repaired(repair.clone())],
         Event::Environment(found) if run.environment.as_ref() == Some(found) => Vec::new(),
         Event::Environment(found) => vec![Fact::Environment(found.clone())],
+        Event::Retry => {
+            let Work::Phases(work) = &run.work;
+            phases::retry(work)
+        }
         Event::Tick => tick(run, now),
         Event::Stop if run.stopping || run.ending.is_some() => Vec::new(),
         Event::Stop => vec![Fact::StopAsked],
@@ -85,6 +89,13 @@ fn ended(run: &Run, now: Timestamp, arrived: Arrived<'_>) -> Vec<Fact> {
         Outcome::Lost => vec![end(key, End::Lost, spent)],
         Outcome::Interrupted => vec![end(key, End::Interrupted, spent)],
         Outcome::Failed(failure) => failed(run, now, arrived.with(failure)),
+        Outcome::Exhausted { work: left, why } => {
+            let failure = Failure { class: FailureClass::Context, detail: why.clone() };
+            let mut facts = failed(run, now, arrived.with(&failure));
+            let handed = phases::handed_off(work, key, left.as_deref(), why);
+            facts.splice(1..1, handed);
+            facts
+        }
         Outcome::Preflight { .. }
         | Outcome::Agent(_)
         | Outcome::Checked(_)

@@ -69,6 +69,12 @@ impl Ledger {
         }
     }
 
+    /// Forgets what is open below a prefix and how often it failed, but not how often it was tried.
+    pub(crate) fn settle(&mut self, prefix: &str) {
+        self.open.retain(|step, _| !step.as_str().starts_with(prefix));
+        self.failures.retain(|step, _| !step.as_str().starts_with(prefix));
+    }
+
     /// Forgets the steps below a prefix once nothing can be owed there any more, so that the book stays small.
     pub(crate) fn forget(&mut self, prefix: &str) {
         self.open.retain(|step, _| !step.as_str().starts_with(prefix));

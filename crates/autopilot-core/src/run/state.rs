@@ -11,10 +11,11 @@ use crate::{
     id::{AgentName, CommitId, GateId, Key, RunId},
     input::{Answer, Environment, Fate, LeftOut},
     measure::Measure,
-    phases::{Close, Manner, PhaseFact, PhaseSpec, Phases},
+    phases::{Close, Finale, Manner, PhaseFact, PhaseSpec, Phases},
     policy::{Breaker, BreakerState, Progress, Thresholds},
     report::Named,
     returns::Score,
+    roadmap::PhaseId,
     role::{Access, Role},
     run::Ledger,
     time::Timestamp,
@@ -148,7 +149,10 @@ impl Run {
     /// The run that a submission begins.
     pub fn begin(at: Timestamp, given: &Submission) -> Self {
         let work = match &given.work {
-            WorkSpec::Phases(phases) => Work::Phases(Phases::begin(&given.base, phases)),
+            WorkSpec::Phases(phases) => {
+                let finale = Finale::of(given.manner.audit);
+                Work::Phases(Phases::begin(&given.base, phases).with(finale))
+            }
         };
         Self {
             given: given.clone(),
@@ -182,6 +186,7 @@ impl Run {
                     self.retries = self.retries.saturating_add(1);
                 }
                 self.ledger.end(key, end);
+                self.trace(key, end, spent, record.at);
                 self.weigh_end(key, end, record.at);
                 let Work::Phases(phases) = &mut self.work;
                 if let (End::Done, Some(role)) = (end, phases.role_of(&key.step)) {
@@ -223,10 +228,12 @@ impl Run {
             Fact::Phase { phase, fact } => {
                 let Work::Phases(phases) = &mut self.work;
                 phases.apply(phase, fact, record.at);
-                if fact.closes() {
-                    self.ledger.forget(&format!("{phase}/"));
-                }
-                self.weigh_work(fact, record.at);
+                self.keep_books(*phase, fact);
+                self.weigh_work(*phase, fact, record.at);
+            }
+            Fact::Finale(fact) => {
+                let Work::Phases(phases) = &mut self.work;
+                phases.apply_finale(fact, record.at);
             }
             Fact::Rechecked { entries } => {
                 let Work::Phases(phases) = &mut self.work;
@@ -291,6 +298,31 @@ impl Run {
         phases.rechecked.iter().flatten().any(|entry| !entry.stands())
     }
 
+    /// Forgets what cannot be owed any more. What failed may be tried again, under other keys than before.
+    fn keep_books(&mut self, phase: PhaseId, fact: &PhaseFact) {
+        let below = format!("{phase}/");
+        #[expect(clippy::wildcard_enum_match_arm, reason = "nothing else ends or begins anew")]
+        match fact {
+            PhaseFact::Closed(Close::Completed { .. }) => self.ledger.forget(&below),
+            PhaseFact::Closed(_) => self.ledger.settle(&below),
+            PhaseFact::Retried => {
+                self.ending = None;
+                self.ledger.settle(&below);
+            }
+            _ => {}
+        }
+    }
+
+    /// Notes the end of a step for the papers of its phase.
+    fn trace(&mut self, key: &Key, end: &End, spent: &Spend, at: Timestamp) {
+        let Work::Phases(phases) = &mut self.work;
+        let role = phases.role_of(&key.step);
+        let agent = role.map(|role| {
+            self.given.agents.get(&role).unwrap_or(&self.given.default_agent).to_string()
+        });
+        phases.trace(key, end, spent, (at, &agent.unwrap_or_default()));
+    }
+
     /// Takes the end of an agent's step into account: whoever writes is judged by what they leave.
     fn weigh_end(&mut self, key: &Key, end: &End, at: Timestamp) {
         let Work::Phases(phases) = &self.work;
@@ -307,7 +339,13 @@ impl Run {
     }
 
     /// Takes into account what has come of work: something new, or, after all its repairs, nothing.
-    fn weigh_work(&mut self, fact: &PhaseFact, at: Timestamp) {
+    fn weigh_work(&mut self, phase: PhaseId, fact: &PhaseFact, at: Timestamp) {
+        let Work::Phases(phases) = &self.work;
+        // A part that fails takes the whole with it, which is one failure and not two.
+        let is_part = |at: usize| phases.list[at].part_of.is_some();
+        if fact.closes() && phases.place(&phase).is_some_and(is_part) {
+            return;
+        }
         #[expect(clippy::wildcard_enum_match_arm, reason = "nothing else is a step's end")]
         let progress = match fact {
             PhaseFact::Entered(stage) if stage.work().is_some_and(|work| work.changed) => {

@@ -111,6 +111,26 @@ impl Project {
         Ok(DiffText { bytes, cut })
     }
 
+    /// Whether some file of a commit holds a word, besides the files at or below these paths.
+    pub fn names_word(
+        &self,
+        commit: &ObjectId,
+        word: &str,
+        besides: &[&str],
+    ) -> Result<bool, GitError> {
+        let mut arguments = vec!["grep".to_owned(), "-q".to_owned(), "-w".to_owned()];
+        arguments.extend(["-F", "-e", word, commit.as_str(), "--"].map(str::to_owned));
+        arguments.push(":(top)".to_owned());
+        arguments.extend(besides.iter().map(|path| format!(":(top,exclude,literal){path}")));
+        // Other calls take paths as they are; this one has to leave some out.
+        let answer = self.call(&arguments).env("GIT_LITERAL_PATHSPECS", "0").answer()?;
+        match answer.status.code() {
+            Some(0) => Ok(true),
+            Some(1) => Ok(false),
+            _ => answer.success("search", commit.as_str().as_ref()).map(|_| false),
+        }
+    }
+
     fn diff(&self, base: &ObjectId, head: &ObjectId, how: &[&str]) -> Result<Vec<u8>, GitError> {
         self.call(arguments(base, head, how)).output("compare", head.as_str().as_ref())
     }

@@ -107,11 +107,14 @@ impl Project {
         base: &ObjectId,
         files: &[(RepoPath, Vec<u8>)],
     ) -> Result<ObjectId, GitError> {
-        let entry = |(path, bytes): &(RepoPath, Vec<u8>)| {
-            let id = self.write_blob(bytes.clone())?;
-            Ok((path.as_bytes().to_vec(), Some(TreeEntry { mode: "100644".to_owned(), id })))
+        if files.is_empty() {
+            return Ok(base.clone());
+        }
+        let contents: Vec<&[u8]> = files.iter().map(|(_, bytes)| bytes.as_slice()).collect();
+        let entry = |((path, _), id): (&(RepoPath, Vec<u8>), ObjectId)| {
+            (path.as_bytes().to_vec(), Some(TreeEntry { mode: "100644".to_owned(), id }))
         };
-        let entries: Vec<_> = files.iter().map(entry).collect::<Result<_, GitError>>()?;
+        let entries: Vec<_> = files.iter().zip(self.write_blobs(&contents)?).map(entry).collect();
         self.tree_with_entries(base, &entries)
     }
 

@@ -1,5 +1,7 @@
 //! Trees that are like another but for some entries.
 
+use std::os::unix::ffi::OsStrExt;
+
 use super::{GitError, GitErrorKind, ObjectId, Project, project::parse_id};
 use crate::private::tempdir_in;
 
@@ -112,6 +114,31 @@ impl Project {
         let call = self.call(["cat-file", "blob", id.as_str()]);
         let (bytes, cut) = call.bounded_output(bytes_max, "read", id.as_str().as_ref())?;
         Ok((!cut).then_some(bytes))
+    }
+
+    /// Stores the contents of several files at once, in their order.
+    pub fn write_blobs(&self, contents: &[&[u8]]) -> Result<Vec<ObjectId>, GitError> {
+        if let [one] = contents {
+            return Ok(vec![self.write_blob(one.to_vec())?]);
+        }
+        let failed = |error| GitError::new("store", "files", GitErrorKind::Io(error));
+        let scratch = tempdir_in(&std::env::temp_dir()).map_err(failed)?;
+        let mut names = Vec::new();
+        for (number, bytes) in contents.iter().enumerate() {
+            let path = scratch.path().join(number.to_string());
+            std::fs::write(&path, bytes).map_err(failed)?;
+            names.extend_from_slice(path.as_os_str().as_bytes());
+            names.push(b'\n');
+        }
+        let arguments = ["hash-object", "-w", "--no-filters", "--stdin-paths"];
+        let printed = self.call(arguments).input(names).output("store", "files".as_ref())?;
+        let lines = printed.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
+        let ids: Vec<ObjectId> = lines.map(parse_id).collect::<Result<_, _>>()?;
+        if ids.len() == contents.len() {
+            return Ok(ids);
+        }
+        let text = String::from_utf8_lossy(&printed).into_owned();
+        Err(GitError::new("store", "files", GitErrorKind::Unexpected(text)))
     }
 
     /// Stores a file's content.

@@ -62,6 +62,13 @@ impl LocalDriver {
         Self { leave: Arc::new(leave), ..self }
     }
 
+    /// Has the failed phases of a run that is taken up tried again, or not.
+    #[must_use]
+    pub fn retrying(mut self, retry: bool) -> Self {
+        self.tools.retry = retry;
+        self
+    }
+
     /// Why the files that tell of the run that was carried forward last are not up to date, if so. The run itself does
     /// not need them.
     pub fn untold(&self) -> Option<EngineError> {
@@ -247,6 +254,9 @@ impl Driver for LocalDriver {
         }
         if !fresh {
             drive.take(Event::Resumed { observed, limits: self.tools.limits.clone() })?;
+            if self.tools.retry {
+                drive.take(Event::Retry)?;
+            }
             // What a person said before the run goes on counts for its first step.
             for (gate, answer) in answers {
                 drive.take(Event::Answered { gate, answer })?;

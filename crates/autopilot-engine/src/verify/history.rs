@@ -7,6 +7,7 @@ use autopilot_core::{
     },
     effect::Freeze,
     id::CommitId,
+    phases::is_paper,
 };
 
 use crate::{
@@ -233,7 +234,12 @@ fn marked(
     certificate: &Certificate,
 ) -> Result<Finding, EngineError> {
     let changes = project.tree_changes(&commits.checked, &commits.head)?;
-    let other = changes.iter().find(|change| change.path != certificate.spec.path.as_bytes());
+    let directory = &certificate.phase.directory;
+    let is_own = |path: &[u8]| {
+        path == certificate.spec.path.as_bytes()
+            || std::str::from_utf8(path).is_ok_and(|path| is_paper(directory, path))
+    };
+    let other = changes.iter().find(|change| !is_own(&change.path));
     let difference = other.map(|change| {
         let at = format!("`{}` in commit {}", String::from_utf8_lossy(&change.path), commits.head);
         Difference::at(at, "as in the work that was checked", "another content")

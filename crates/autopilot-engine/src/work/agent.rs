@@ -12,7 +12,7 @@ use autopilot_core::{
     effect::AgentTask,
     id::{CommitId, Key},
     input::{AgentReport, Failure, FailureClass, Outcome, Sighting, Work},
-    returns::Return,
+    returns::{self, Return},
     roadmap::{Plan, Task, TestSpec, test_spec_of},
     role::{Access, Role},
 };
@@ -21,7 +21,7 @@ use super::{
     AgentTool, Workshop,
     keep::{KeptAttempt, view_of},
     sighting::{CHANGED_MAX, Tooling, changed_in, without_opinions},
-    tree::object,
+    tree::{commit_id, object, stamp},
 };
 use crate::{
     error::EngineError,
@@ -42,6 +42,8 @@ const DIFF_BYTES_MAX: usize = 60_000;
 const PLAN_BYTES_MAX: u64 = 1 << 20;
 /// A longer name of a model is cut.
 const MODEL_CHARS_MAX: usize = 120;
+/// What the commit is called that holds what someone left.
+const HANDOVER: &str = "docs: what is done and what remains";
 /// Between the request to end and the kill.
 const GRACE: Duration = Duration::from_millis(300);
 
@@ -68,7 +70,8 @@ impl Workshop {
             let detail = format!("the agent `{}` is not configured", task.agent);
             return Ok((failed(FailureClass::Unavailable, detail), Spend::default()));
         }
-        let workspace = self.workspace(key, &task.base, view_of(task.role))?;
+        let base = self.base_of(task)?;
+        let workspace = self.workspace(key, &base, view_of(task.role))?;
         let files = workspace.files();
         let mut seen = match self.run_in(&files, key, task, cancel) {
             Ok(seen) => seen,
@@ -97,6 +100,7 @@ impl Workshop {
                     &kept.commit,
                 )?,
                 grew: kept.changed && self.grew(task, &kept.commit)?,
+                orphans: self.orphans(task, &kept.commit)?,
                 commit: kept.commit,
                 changed: kept.changed,
                 said_done: false,
@@ -104,6 +108,16 @@ impl Workshop {
             Access::Read => None,
         };
         Ok((seen.outcome(task, work, plan), seen.spent))
+    }
+
+    /// The commit that an agent begins with. Someone before it may have left it something.
+    fn base_of(&self, task: &AgentTask) -> Result<CommitId, EngineError> {
+        let Some(handover) = &task.handover else { return Ok(task.base.clone()) };
+        let base = object(&task.base)?;
+        let tree = self.with_papers(&self.project.tree_of(&base)?, [&handover.paper])?;
+        let made = self.project.commit(&[base], &tree, HANDOVER, &stamp(handover.date))?;
+        self.hold(&format!("handovers/{}", task.base), &made)?;
+        Ok(commit_id(&made))
     }
 
     /// Runs an agent in a directory that is ready for it, and keeps nothing: the middle of a step.
@@ -146,7 +160,7 @@ impl Workshop {
         let own: [(&str, String); 7] = [
             ("AUTOPILOT_RUN_ID", self.run.to_string()),
             ("AUTOPILOT_ROLE", task.role.to_string()),
-            ("AUTOPILOT_PHASE", task.phase.to_string()),
+            ("AUTOPILOT_PHASE", task.phase.map(|phase| phase.to_string()).unwrap_or_default()),
             ("AUTOPILOT_TASK", task.task.as_ref().map(ToString::to_string).unwrap_or_default()),
             ("AUTOPILOT_ATTEMPT", key.attempt.to_string()),
             ("AUTOPILOT_TURN", task.sitting.number().to_string()),
@@ -293,8 +307,14 @@ impl Seen {
         }
         let value = match &self.returned {
             Ok(value) => value.clone(),
+            Err(failure) if failure.class == FailureClass::Context => {
+                return exhausted(work, failure.detail.clone());
+            }
             Err(failure) => return Outcome::Failed(failure.clone()),
         };
+        if let Some(why) = returns::exhausted(&value) {
+            return exhausted(work, why);
+        }
         match Return::read(task.role, task.sitting, value) {
             Ok(returned) => {
                 let (model, seen) = (self.model.clone(), self.sighting.clone());
@@ -303,6 +323,11 @@ impl Seen {
             Err(error) => failed(FailureClass::Malformed, error.to_string()),
         }
     }
+}
+
+/// The agent came to the end of what it can remember.
+fn exhausted(work: Option<Work>, why: String) -> Outcome {
+    Outcome::Exhausted { work: work.map(Box::new), why }
 }
 
 /// Whether trying again would meet the same: the program is not there or cannot be started.

@@ -12,6 +12,7 @@ use autopilot_core::{
     fact::Fact,
     id::{CommitId, Key, RunId},
     input::LeftOut,
+    phases::PAPERS,
     role::Role,
 };
 
@@ -47,8 +48,7 @@ const CHECKOUT_CAPS: Caps = Caps {
 };
 
 /// What those who judge must not see: what others think of the work.
-pub(super) const OPINIONS: [&str; 4] =
-    ["**/EXECUTION-LOG.md", "**/VERIFICATION.md", "**/JUDGE-REPORT.md", "**/SCORECARD.md"];
+const OPINIONS: [&str; 3] = ["**/VERIFICATION.md", "**/JUDGE-REPORT.md", "**/SCORECARD.md"];
 
 /// What has become of what an attempt left.
 pub(super) enum KeptAttempt {
@@ -209,12 +209,17 @@ impl Workshop {
     }
 }
 
+/// The files that those who judge do not see, as patterns.
+pub(super) fn hidden() -> impl Iterator<Item = &'static str> {
+    OPINIONS.into_iter().chain(PAPERS)
+}
+
 /// What a role sees of the project.
 pub(super) fn view_of(role: Role) -> WorkspaceKind {
     use autopilot_core::role::Access;
     match role.access() {
         Access::Write => WorkspaceKind::Writer,
-        Access::Read => WorkspaceKind::Reader { hide: OPINIONS.map(str::to_owned).to_vec() },
+        Access::Read => WorkspaceKind::Reader { hide: hidden().map(str::to_owned).collect() },
     }
 }
 

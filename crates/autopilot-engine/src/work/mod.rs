@@ -13,6 +13,7 @@ mod keep;
 mod leftover;
 mod meanwhile;
 mod observe;
+mod orphan;
 mod overruled;
 mod rehearse;
 mod reject;
@@ -75,6 +76,8 @@ pub struct Tools {
     pub agents: BTreeMap<AgentName, AgentTool>,
     /// The ceilings from now on.
     pub limits: Limits,
+    /// Whether the failed phases of a run that is taken up are tried again.
+    pub retry: bool,
     /// Where signs of life are counted while a step is under way.
     pub pulse: Pulse,
 }
@@ -97,6 +100,7 @@ impl Tools {
             program: PathBuf::new(),
             agents: BTreeMap::new(),
             limits: Limits::default(),
+            retry: false,
             pulse: Pulse::default(),
         }
     }

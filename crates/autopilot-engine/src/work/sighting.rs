@@ -9,7 +9,7 @@ use autopilot_core::{
 };
 use serde_json::Value;
 
-use super::{Workshop, keep::OPINIONS, tree::object};
+use super::{Workshop, keep::hidden, tree::object};
 use crate::{error::EngineError, git::RepoPath};
 
 /// How many commands of an agent are kept.
@@ -98,13 +98,18 @@ pub(super) fn changed_in(diff: &str) -> Vec<String> {
 
 /// A diff without the files that hold what others think: whoever may not see them must not read them here either.
 pub(super) fn without_opinions(diff: &str) -> String {
-    let names = OPINIONS.map(|pattern| pattern.trim_start_matches("**").to_owned());
+    // `/NAME`, or how the name ends where it may begin with anything.
+    let ends = |pattern: &'static str| {
+        let name = pattern.trim_start_matches("**");
+        name.strip_prefix("/*").unwrap_or(name)
+    };
+    let names: Vec<&str> = hidden().map(ends).collect();
     let mut is_shown = true;
     let mut shown = String::with_capacity(diff.len());
     for line in diff.split_inclusive('\n') {
         if line.starts_with("diff --git ") {
             let header = line.trim_end().trim_end_matches('"');
-            is_shown = !names.iter().any(|name| header.ends_with(name.as_str()));
+            is_shown = !names.iter().any(|name| header.ends_with(name));
         }
         if is_shown {
             shown.push_str(line);
@@ -124,9 +129,22 @@ mod tests {
                 "diff --git a/{path} b/{path}\n--- a/{path}\n+++ b/{path}\n@@ -0,0 +1 @@\n+in {path}\n"
             )
         };
-        let hidden =
-            ["VERIFICATION.md", "a/JUDGE-REPORT.md", "a/b/SCORECARD.md", "x/EXECUTION-LOG.md"];
-        let shown = ["a.rs", "NOT-VERIFICATION.md", "VERIFICATION.md.txt", "z/README.md"];
+        let hidden = [
+            "VERIFICATION.md",
+            "a/JUDGE-REPORT.md",
+            "a/b/SCORECARD.md",
+            "x/EXECUTION-LOG.md",
+            "x/judge-trace.jsonl",
+            "x/TRACE.jsonl",
+        ];
+        let shown = [
+            "a.rs",
+            "NOT-VERIFICATION.md",
+            "VERIFICATION.md.txt",
+            "z/README.md",
+            "z/TRACE.jsonl.rs",
+            "trace.rs",
+        ];
         let all: String =
             hidden.iter().zip(shown).map(|(one, other)| part(one) + &part(other)).collect();
         assert_eq!(without_opinions(&all), shown.map(part).concat());

@@ -3,7 +3,7 @@
 use std::fs;
 
 use autopilot_core::{
-    effect::{CommitTask, Effect, IntegrateTask, NewFile, Preflight},
+    effect::{CommitTask, Effect, IntegrateTask, Paper, Preflight},
     id::{CommitId, Key},
     input::Outcome,
     phases,
@@ -92,7 +92,7 @@ impl Workshop {
     pub(super) fn commit(&self, key: &Key, task: &CommitTask) -> Result<Outcome, EngineError> {
         let parent = object(&task.parent)?;
         let tree = self.frozen().judged_tree(&task.freeze, &task.work, Rules::OfTheWork)?;
-        let tree = self.with_new_files(&object(&task.work)?, tree, &task.new)?;
+        let tree = self.with_papers(&tree, self.lacking(&object(&task.work)?, &task.new)?)?;
         if tree == self.project.tree_of(&parent)? {
             // Nothing changed: a commit would only make noise.
             return Ok(Outcome::Committed(task.parent.clone()));
@@ -102,24 +102,20 @@ impl Workshop {
         Ok(Outcome::Committed(commit_id(&made)))
     }
 
-    /// A tree with files of the engine's own, where there are none yet.
-    fn with_new_files(
+    /// The files of the engine's own that a commit does not have.
+    fn lacking<'a>(
         &self,
         commit: &ObjectId,
-        tree: ObjectId,
-        files: &[NewFile],
-    ) -> Result<ObjectId, EngineError> {
-        let mut new = Vec::new();
-        for file in files {
-            let path = RepoPath::new(file.path.as_bytes())?;
+        papers: &'a [Paper],
+    ) -> Result<Vec<&'a Paper>, EngineError> {
+        let mut lacking = Vec::new();
+        for paper in papers {
+            let path = RepoPath::new(paper.path.as_bytes())?;
             if self.project.read_file_at(commit, &path)?.is_none() {
-                new.push((path, file.text.clone().into_bytes()));
+                lacking.push(paper);
             }
         }
-        if new.is_empty() {
-            return Ok(tree);
-        }
-        Ok(self.project.write_tree_with(&tree, &new)?)
+        Ok(lacking)
     }
 
     pub(super) fn integrate(
@@ -150,22 +146,42 @@ impl Workshop {
     /// told when the run was started.
     fn completed(&self, task: &IntegrateTask) -> Result<ObjectId, EngineError> {
         let last = object(&task.commit)?;
+        let Some(phase) = task.phase else { return Ok(last) };
+        let own = self.project.tree_of(&last)?;
         let path = RepoPath::new(self.given.roadmap.as_bytes())?;
         let left = self.project.read_file_at(&last, &path)?;
-        let marked = match left.as_deref().and_then(|bytes| with_mark(bytes, task.phase)) {
+        let marked = match left.as_deref().and_then(|bytes| with_mark(bytes, phase)) {
             Some(marked) => Some(marked),
             None => {
                 let own = self.project.read_file_at(&object(&task.from)?, &path)?;
-                own.and_then(|bytes| with_mark(&bytes, task.phase))
+                own.and_then(|bytes| with_mark(&bytes, phase))
             }
         };
-        let Some(marked) = marked.filter(|marked| Some(marked) != left.as_ref()) else {
+        let mark = marked.filter(|marked| Some(marked) != left.as_ref());
+        let mark = mark.map(|marked| (path, marked));
+        let tree = self.project.write_tree_with(&own, mark.as_slice())?;
+        let tree = self.with_papers(&tree, &task.papers)?;
+        if tree == own {
             return Ok(last);
-        };
-        let tree =
-            self.project.write_tree_with(&self.project.tree_of(&last)?, &[(path, marked)])?;
-        let message = format!("docs({}): mark the phase complete", task.phase);
+        }
+        let message = format!("docs({phase}): mark the phase complete");
         Ok(self.project.commit(&[last], &tree, &message, &stamp(task.date))?)
+    }
+
+    /// A tree with files of the engine's own.
+    pub(super) fn with_papers<'a>(
+        &self,
+        tree: &ObjectId,
+        papers: impl IntoIterator<Item = &'a Paper>,
+    ) -> Result<ObjectId, EngineError> {
+        let file = |paper: &Paper| -> Result<(RepoPath, Vec<u8>), EngineError> {
+            Ok((RepoPath::new(paper.path.as_bytes())?, paper.text.clone().into_bytes()))
+        };
+        let files: Vec<_> = papers.into_iter().map(file).collect::<Result<_, _>>()?;
+        if files.is_empty() {
+            return Ok(tree.clone());
+        }
+        Ok(self.project.write_tree_with(tree, &files)?)
     }
 
     /// Keeps a commit reachable until the run is done with it.

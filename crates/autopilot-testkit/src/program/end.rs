@@ -26,6 +26,15 @@ impl End {
         // The settings name the sandbox, which is another one each time.
         let mut files = lines(&project.sandbox.git(["ls-tree", "-r", &head]));
         files.retain(|line| !line.ends_with("\tautopilot.toml"));
+        // Papers tell times and ids of commits, which are others each time; that they are there is the same.
+        let papers = ["/EXECUTION-LOG.md", "/HANDOFF.md", "/TRACE.jsonl", "-trace.jsonl"];
+        for line in &mut files {
+            if let Some((_, path)) = line.split_once('\t')
+                && papers.iter().any(|name| path.ends_with(name))
+            {
+                *line = path.to_owned();
+            }
+        }
         Self {
             files,
             phases: project.phase_states(),

@@ -105,10 +105,11 @@ fn report(world: &mut World, task: &AgentTask, manner: &Manner) -> AgentReport {
     let work = writes.then(|| {
         let changed = files != world.files(&task.base);
         let commit = world.keep(&task.base, files);
-        Work { commit, changed, requests: Vec::new(), said_done: false, grew: false }
+        let (requests, orphans) = (Vec::new(), Vec::new());
+        Work { commit, changed, requests, said_done: false, grew: false, orphans }
     });
     let plan = (task.role == Role::Planner && !matches!(manner, Manner::Idle))
-        .then(|| world.scenario.plan(task.phase.as_str()));
+        .then(|| world.scenario.plan(&phase_of(task)));
     let seen = Sighting { changed: vec!["something".to_owned()], places, ..Sighting::default() };
     AgentReport { returned, work, plan, model: None, seen }
 }
@@ -130,13 +131,20 @@ fn write(files: &mut Files, world: &World, task: &AgentTask, manner: &Manner) {
         (Role::Executor | Role::Debugger, Some(id)) => {
             files.insert(id.as_str().to_owned(), text.to_owned());
         }
+        (Role::Executor, None) => {
+            files.insert("what was missing".to_owned(), text.to_owned());
+        }
         (Role::Debugger, None) => {
-            for task in world.scenario.plan(task.phase.as_str()).tasks {
+            for task in world.scenario.plan(&phase_of(task)).tasks {
                 files.insert(task.id.as_str().to_owned(), text.to_owned());
             }
         }
         _ => {}
     }
+}
+
+fn phase_of(task: &AgentTask) -> String {
+    task.phase.map(|phase| phase.to_string()).unwrap_or_default()
 }
 
 fn returned(role: Role, manner: &Manner) -> Value {
@@ -172,7 +180,8 @@ fn returned(role: Role, manner: &Manner) -> Value {
         Role::Rater => score(9.4),
         Role::Debugger => json!({"fixed": true}),
         Role::Questioner => json!({"questions": []}),
-        Role::Auditor => json!({"audit_results": []}),
+        Role::Auditor => audit(if objects { "gap" } else { "pass" }),
+        Role::IntegrationChecker if objects => json!({"pass": false, "issues": ["loose ends"]}),
         Role::IntegrationChecker => json!({"pass": true}),
         Role::ConflictResolver => json!({"resolved": true}),
     }
@@ -188,6 +197,19 @@ fn compared(manner: &Manner) -> Value {
         word["recommendation"] = json!("debug");
     }
     word
+}
+
+fn audit(status: &str) -> Value {
+    let row = |name: &str| {
+        json!({
+            "requirement_id": name,
+            "status": status,
+            "file_line_evidence": "a:1",
+            "gap_description": "it is not there",
+        })
+    };
+    let rows = [row("first"), row("integration-1")];
+    json!({"audit_results": [{"phase_id": "1", "requirements_checked": rows}]})
 }
 
 fn score(score: f64) -> Value {

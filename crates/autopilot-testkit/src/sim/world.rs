@@ -228,7 +228,7 @@ impl World {
         if self.branch == task.from {
             self.branch = task.commit.clone();
         } else if self.branch != task.commit {
-            self.broken.push(format!("phase {} was integrated onto a moved branch", task.phase));
+            self.broken.push(format!("phase {:?} was integrated onto a moved branch", task.phase));
         }
         Outcome::Integrated(self.branch.clone())
     }

@@ -258,6 +258,7 @@ fn a_resumed_run_tells_where_it_stands_and_blames_nobody() {
         requests: Vec::new(),
         said_done: true,
         grew: false,
+        orphans: Vec::new(),
     };
     let mut story = at(Stage::PlanCheck(work));
     assert_eq!(

@@ -47,6 +47,11 @@ impl Crew {
         Ok(Self { driver, pulse, heartbeat: config.heartbeat, home: project.home.clone() })
     }
 
+    /// The same, with the failed phases of a run tried again.
+    pub(crate) fn retrying(self, retry: bool) -> Self {
+        Self { driver: self.driver.retrying(retry), ..self }
+    }
+
     fn journal(&self, run: &RunId) -> PathBuf {
         self.home.journal(run)
     }
@@ -97,7 +102,7 @@ fn next_step(run: &RunId, standing: &Standing, ui: &mut Ui) {
         Exit::Incomplete => {
             format!(
                 "`autopilot log {run}` tells what happened, rejected work is on its own branch; \
-                 `autopilot land {run} --incomplete` brings over what is complete"
+                 `autopilot resume --retry` tries failed phases once more; `autopilot land {run} --incomplete` brings over what is complete"
             )
         }
         Exit::Stopped => "raise the limit or look at the cause, then `autopilot resume`".to_owned(),
@@ -136,7 +141,8 @@ fn tools(config: &Config, pulse: &Pulse) -> Result<Tools, Failure> {
             (name.clone(), tool(adapter, agent))
         })
         .collect();
-    Ok(Tools { program, agents, limits: config.limits.clone(), pulse: pulse.clone() })
+    let limits = config.limits.clone();
+    Ok(Tools { program, agents, limits, retry: false, pulse: pulse.clone() })
 }
 
 /// Refuses to start when a role's agent is not configured.

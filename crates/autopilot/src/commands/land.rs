@@ -65,8 +65,11 @@ fn refuse_while_it_may_move(project: &Project, state: &Run) -> Result<(), Failur
 /// Names the phases that are not complete, and refuses to go on unless the person has said that they know.
 fn name_incomplete(args: &args::Land, state: &Run, ui: &mut Ui) -> Result<(), Failure> {
     let run = &state.given.run;
-    let phases = view(state, false).phases;
-    let incomplete: Vec<&PhaseView> =
+    let told = view(state, false);
+    // Whether a phase with parts is complete is told by itself.
+    let phases: Vec<&PhaseView> =
+        told.phases.iter().filter(|phase| phase.part_of.is_none()).collect();
+    let incomplete: Vec<&&PhaseView> =
         phases.iter().filter(|phase| phase.status != "completed").collect();
     for phase in &incomplete {
         let how = match (phase.status, phase.detail.as_deref()) {
@@ -79,8 +82,20 @@ fn name_incomplete(args: &args::Land, state: &Run, ui: &mut Ui) -> Result<(), Fa
         };
         ui.tell(format!("phase {} ({}) {how}", phase.id, clean(&phase.name)));
     }
-    if incomplete.is_empty() || args.incomplete {
+    for gap in &told.missing {
+        ui.tell(format!("missing: {}", clean(gap)));
+    }
+    if args.incomplete || (incomplete.is_empty() && told.missing.is_empty()) {
         return Ok(());
+    }
+    if incomplete.is_empty() {
+        return Err(Failure::refused(
+            format!("the result of {run} lacks something that was asked for"),
+            "your branch would get a part of what the run was started for",
+            format!(
+                "`autopilot land {run} --incomplete` brings it over as it is; `autopilot log {run}` tells what was tried"
+            ),
+        ));
     }
     Err(Failure::refused(
         format!("{run} has not completed {} of its {} phases", incomplete.len(), phases.len()),

@@ -8,7 +8,7 @@ mod preview;
 use autopilot_core::{
     evidence::Criterion,
     id::{CommitId, RunId},
-    phases::PhaseSpec,
+    phases::{Manner, PhaseSpec},
     report::Named,
     roadmap::{Phase, Roadmap, mark_complete, parse},
     run::{Submission, WorkSpec},
@@ -91,7 +91,7 @@ pub(crate) fn run(args: &args::Run, ui: &mut Ui) -> Outcome {
         guards,
         counts: config.checks.counts.clone(),
         measure: history.measure(&config, &default_agent),
-        manner: choice.manner,
+        manner: Manner { audit: config.audit, ..choice.manner },
         work: WorkSpec::Phases(specs),
         complete_before: args.ways.complete.then(|| complete_in(&roadmap)),
     };

@@ -15,7 +15,7 @@ const fn key(key: &'static str, value: &'static str, meaning: &'static str) -> C
 }
 
 /// Every key.
-pub(crate) const KEYS: [ConfigKey; 46] = [
+pub(crate) const KEYS: [ConfigKey; 48] = [
     key(
         "agents.NAME.kind",
         "(\"command\")",
@@ -50,6 +50,12 @@ pub(crate) const KEYS: [ConfigKey; 46] = [
         "run.heartbeat_seconds",
         "300",
         "seconds of silence after which a line says that the step goes on, where no bar is drawn",
+    ),
+    key(
+        "run.audit",
+        "true",
+        "whether someone looks at the result as a whole before a run ends: whether its phases work together, and \
+         whether it is what the roadmap asked for",
     ),
     key("guards.NAME", "(\"cargo test\")", "a command that must stay green whatever is done"),
     key("guards.NAME.command", "(\"./lint.sh\")", "the same in a table, with the keys below"),
@@ -122,6 +128,11 @@ pub(crate) const KEYS: [ConfigKey; 46] = [
         "limits.remediations",
         "2",
         "attempts to lift a score that is usable but below `run.pass_score`",
+    ),
+    key(
+        "limits.reaudits",
+        "2",
+        "how often what is missing in the result as a whole is repaired and looked at again",
     ),
     key(
         "limits.canary_breaks",

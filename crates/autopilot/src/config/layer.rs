@@ -56,6 +56,7 @@ struct RunLayer {
     pass_score: Option<f64>,
     roadmap: Option<PathBuf>,
     heartbeat_seconds: Option<u64>,
+    audit: Option<bool>,
 }
 
 /// How those who judge are measured.
@@ -123,6 +124,7 @@ limits_layer! {
     phase_debugs: u32, at least 0;
     replans: u32, at least 0;
     remediations: u32, at least 0;
+    reaudits: u32, at least 0;
     canary_breaks: u32, at least 0;
     no_progress: u32, at least 1;
     same_error: u32, at least 1;
@@ -206,6 +208,7 @@ impl Config {
             pass_score: PASS_SCORE_DEFAULT,
             roadmap: None,
             heartbeat: HEARTBEAT_DEFAULT,
+            audit: true,
             sources: Vec::new(),
         }
     }
@@ -237,6 +240,7 @@ impl Config {
         if let Some(roadmap) = &layer.run.roadmap {
             self.roadmap = Some(roadmap.clone());
         }
+        self.audit = layer.run.audit.unwrap_or(self.audit);
         if let Some(seconds) = layer.run.heartbeat_seconds {
             if seconds == 0 {
                 return Err("`run.heartbeat_seconds` must be at least 1".to_owned());

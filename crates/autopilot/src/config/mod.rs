@@ -65,6 +65,8 @@ pub(crate) struct Config {
     pub(crate) roadmap: Option<PathBuf>,
     /// How long a log may be silent before a line says that the run goes on.
     pub(crate) heartbeat: Duration,
+    /// Whether someone looks at the result as a whole before a run ends.
+    pub(crate) audit: bool,
     /// Where the settings come from, in order.
     pub(crate) sources: Vec<Source>,
 }

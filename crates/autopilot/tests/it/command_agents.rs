@@ -40,6 +40,9 @@ case $AUTOPILOT_ROLE in
   verifier) printf 'Looks good.\n```json\n{"pass": true, "failures": [], "commands_run": ["git status"], "criteria_results": ["verifiers-word"]}\n```\n' ;;
   judge) echo '{"recommendation": "proceed", "concerns": ["judges-word"], "independent_evidence": ["I read the change"], "divergence_analysis": "none", "verifier_agreement": true, "verifier_missed": []}' ;;
   rater) echo '{"alignment_score": 9.5, "scorecard": [{"criterion": "c", "score": 9.5, "evidence": "part-1.txt:1", "justification": "j"}]}' ;;
+  auditor)
+    echo '{"audit_results": [{"phase_id": "1", "requirements_checked": [
+      {"requirement_id": "1", "status": "pass", "file_line_evidence": "part-1.txt:1"}]}]}' ;;
 esac
 "#;
 
@@ -216,6 +219,9 @@ case $AUTOPILOT_ROLE in
       exit 1
     fi
     echo '{"alignment_score": 9.5, "scorecard": [{"criterion": "c", "score": 9.5, "evidence": "part-1.txt:1", "justification": "j"}]}' ;;
+  auditor)
+    echo '{"audit_results": [{"phase_id": "1", "requirements_checked": [
+      {"requirement_id": "1", "status": "pass", "file_line_evidence": "part-1.txt:1"}]}]}' ;;
 esac
 "#;
 

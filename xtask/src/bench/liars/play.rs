@@ -99,7 +99,7 @@ fn lay_out(case: &Case, tools: &Tools) -> Project {
     project.sandbox.write(".planning/ROADMAP.md", roadmap(&phases));
     let limits = if case.is_honest() { "" } else { LIMITS };
     let config = format!(
-        "[agents.mine]\nprogram = [\"/bin/sh\", \"{root}/agent.sh\"]\n[roles]\ndefault = \"mine\"\n\
+        "[agents.mine]\nprogram = [\"/bin/sh\", \"{root}/agent.sh\"]\n[roles]\ndefault = \"mine\"\n[run]\naudit = false\n\
          {NO_GATES}[guards]\nadds = \"{}\"\n{limits}{}{}",
         case.kit.guard,
         case.kit.config,

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use super::{
     Chronicle, Told,
     after::{begun, count, score_of, word_of},
+    audit,
 };
 use crate::{
     evidence::Standing,
@@ -41,7 +42,7 @@ impl Chronicle {
                 writeln!(text, "| {phase_id} {name} | {status} | {score} | {minutes}m | {notes} |");
         }
         text.push_str(&integration(work));
-        text.push_str("\n## Self-Audit Results\nNot run.\n");
+        text.push_str(&audit::section(work));
         let _ = write!(
             text,
             "\n## Statistics\n- Attempted: {}\n- Succeeded: {}\n- Failed: {}\n- Duration: {:.1} minutes\n- Tokens: {}\n\
@@ -120,6 +121,11 @@ impl Chronicle {
 /// Whether what completed phases had proven holds on the result as a whole.
 fn integration(work: &Phases) -> String {
     let mut text = "\n## Integration\n".to_owned();
+    match audit::together(work) {
+        Some(true) => text.push_str("The phases are said to work together.\n"),
+        Some(false) => text.push_str("The phases were found not to work together; see below.\n"),
+        None => {}
+    }
     let Some(entries) = &work.rechecked else { return text + "Not checked.\n" };
     let broken: Vec<_> = entries.iter().filter(|entry| !entry.stands()).collect();
     if broken.is_empty() {

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Chronicle, DIAGNOSED_BELOW, Told, after, confidence};
+use super::{Chronicle, DIAGNOSED_BELOW, Told, after, audit, confidence};
 use crate::{
     fact::{End, Ending, Fact, Record},
     phases::{Breached, Close, PhaseFact, SentBack, Then},
@@ -39,6 +39,7 @@ pub(super) fn of(run: &Run, chronicle: &Chronicle, record: &Record) -> Vec<Event
             let told = chronicle.phases.get(phase);
             (Some(phase.to_string()), None, of_phase(run, *phase, told, fact))
         }
+        Fact::Finale(fact) => (None, None, audit::events(run, fact)),
         Fact::Held { .. }
         | Fact::Released { .. }
         | Fact::Asked { .. }
@@ -156,6 +157,10 @@ fn of_phase(run: &Run, id: PhaseId, told: Option<&Told>, fact: &PhaseFact) -> Ve
         | PhaseFact::Learned { .. }
         | PhaseFact::Deferred { .. }
         | PhaseFact::NeedsPerson { .. }
+        | PhaseFact::HandedOff { .. }
+        | PhaseFact::Retried
+        | PhaseFact::Split { .. }
+        | PhaseFact::Justified { .. }
         | PhaseFact::Repaired { .. } => Vec::new(),
     }
 }

@@ -174,7 +174,7 @@ fn c34_the_rule_of_a_failed_phase_reaches_those_who_plan_and_work_and_nobody_who
     while story.run.ending.is_none() {
         let owed = story.start_next();
         if let Effect::Agent(task) = &owed.effect {
-            assert_eq!(task.phase.as_str(), "3");
+            assert_eq!(task.phase.expect("a phase").as_str(), "3");
             told.insert(task.role, task.brief.lessons.iter().any(|lesson| lesson.rule == rule));
         }
         story.end(&owed.key, good(&owed));

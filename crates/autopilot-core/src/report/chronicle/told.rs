@@ -10,7 +10,7 @@ use crate::{
     phases::{Close, PhaseFact, SentBack, USABLE_SCORE_MIN, cause},
     policy::FailureCategory,
     report::{AttemptedFix, Moment, StepRecord, TIMELINE_MAX, chronicle::DIAGNOSED_BELOW},
-    returns::Score,
+    returns::{Recommendation, Score},
     sessions::clock::seconds,
     time::Timestamp,
 };
@@ -37,6 +37,8 @@ pub(super) struct Told {
     pub(super) replans: u32,
     pub(super) remedies: u32,
     pub(super) scores: Vec<Score>,
+    /// The parts that it is done in.
+    pub(super) parts: Vec<String>,
     /// What the phase was given up for, and what that teaches.
     pub(super) lesson: Option<(FailureCategory, String)>,
     /// What is only told of a phase that failed or could be better; others forget it when they are over.
@@ -118,6 +120,9 @@ impl Told {
                 self.detail.tasks = tasks.iter().map(|task| task.id.to_string()).collect();
                 self.detail.files = tasks.iter().flat_map(|task| task.files.clone()).collect();
             }
+            PhaseFact::Split { parts, .. } => {
+                self.parts = parts.iter().map(|part| part.id.to_string()).collect();
+            }
             PhaseFact::PlanSentBack { .. } => {
                 self.detail.plans_sent_back += 1;
                 self.step("plan").validation_rounds = Some(self.detail.plans_sent_back);
@@ -148,12 +153,7 @@ impl Told {
                 self.step("judge").hash = Some(format!("sha256:{sha256}"));
             }
             PhaseFact::Judged { recommendation, concerns, .. } => {
-                let step = self.step("judge");
-                step.recommendation = Some(recommendation.name().to_owned());
-                step.concerns.clone_from(concerns);
-                if let Some(category) = cause::of_judgement(*recommendation) {
-                    self.detail.trouble(at, "judge", category);
-                }
+                self.judged(at, *recommendation, concerns);
             }
             PhaseFact::Rated { score, remarks, .. } => self.rated(at, *score, remarks),
             PhaseFact::SentBack { to, findings } => self.sent_back(at, *to, findings),
@@ -171,6 +171,9 @@ impl Told {
             | PhaseFact::SettledAlone
             | PhaseFact::NeedsPerson { .. }
             | PhaseFact::Looked { .. }
+            | PhaseFact::HandedOff { .. }
+            | PhaseFact::Retried
+            | PhaseFact::Justified { .. }
             | PhaseFact::Calibrated { .. } => {}
         }
     }
@@ -183,6 +186,15 @@ impl Told {
         self.detail.rated(score, remarks);
         if score < USABLE_SCORE_MIN {
             self.detail.trouble(at, "rate", FailureCategory::AcceptanceCriteriaUnmet);
+        }
+    }
+
+    fn judged(&mut self, at: Timestamp, word: Recommendation, concerns: &[String]) {
+        let step = self.step("judge");
+        step.recommendation = Some(word.name().to_owned());
+        step.concerns = concerns.to_vec();
+        if let Some(category) = cause::of_judgement(word) {
+            self.detail.trouble(at, "judge", category);
         }
     }
 

@@ -1,0 +1,172 @@
+//! The papers of a phase: what the engine writes into its directory, from facts alone.
+
+use std::fmt::Write as _;
+
+use crate::{
+    effect::Paper,
+    phases::{Active, Handoff, Log, Phase, TaskNote},
+    report::{Span, cell},
+    roadmap::{Complexity, PhaseId, Task},
+    sessions::clock::seconds,
+};
+
+/// The names of files that only the engine writes, as patterns. Whoever judges sees none of them.
+pub const PAPERS: [&str; 4] =
+    ["**/EXECUTION-LOG.md", "**/HANDOFF.md", "**/TRACE.jsonl", "**/*-trace.jsonl"];
+
+/// Whether a path is that of a paper in a directory.
+pub fn is_paper(directory: &str, path: &str) -> bool {
+    let below = path.strip_prefix(directory).and_then(|rest| rest.strip_prefix('/'));
+    below.is_some_and(|below| {
+        // The papers of a part are one directory deeper.
+        let (part, name) = below.split_once('/').unwrap_or(("", below));
+        let is_part = part.is_empty() || part.parse::<PhaseId>().is_ok();
+        let is_trace = name.strip_suffix("-trace.jsonl").is_some_and(|step| !step.contains('/'));
+        is_part && (["EXECUTION-LOG.md", "HANDOFF.md", "TRACE.jsonl"].contains(&name) || is_trace)
+    })
+}
+
+/// Everything that a phase leaves.
+pub(super) fn papers(phase: &Phase, active: &Active) -> Vec<Paper> {
+    let parts = active.log.parts.iter().map(|(directory, log)| (directory.as_str(), log));
+    let own = (phase.spec.directory.as_str(), &active.log);
+    let mut papers: Vec<Paper> = Vec::new();
+    for (directory, log) in parts.chain([own]) {
+        if !log.tasks.is_empty() {
+            papers.push(paper(directory, "EXECUTION-LOG.md", execution_log(phase, log)));
+        }
+        papers.extend(traces(directory, log));
+    }
+    papers.extend(handoff(phase, active));
+    papers
+}
+
+/// What is done and what remains, where an agent came to the end of what it can remember.
+pub(super) fn handoff(phase: &Phase, active: &Active) -> Option<Paper> {
+    let handoff = active.log.handoff.as_ref()?;
+    Some(paper(&phase.spec.directory, "HANDOFF.md", handoff_text(phase, active, handoff)))
+}
+
+fn paper(directory: &str, name: &str, text: String) -> Paper {
+    Paper { path: format!("{directory}/{name}"), text }
+}
+
+fn execution_log(phase: &Phase, log: &Log) -> String {
+    let mut text = format!("# Execution Log: Phase {} {}\n", phase.spec.id, phase.spec.name);
+    for note in &log.tasks {
+        text.push_str(&task(note));
+    }
+    if !log.justified.is_empty() {
+        text.push_str("\n## Standalone files\n");
+    }
+    for one in &log.justified {
+        text.push_str(&format!("- `{}`: {}\n", cell(&one.file), cell(&one.justification)));
+    }
+    text
+}
+
+fn task(note: &TaskNote) -> String {
+    let passed = note.checks.iter().filter(|(_, why)| why.is_none()).count();
+    let all = note.checks.len();
+    let (status, result) = match (&note.why, passed == all) {
+        (Some(_), _) => ("FAILED", "FAIL"),
+        (None, true) => ("COMPLETED", "PASS"),
+        // Something was waived, or was red before.
+        (None, false) => ("NEEDS_REVIEW", "PASS"),
+    };
+    let commit = note.commit.as_ref().map_or("none", |commit| commit.as_str());
+    let mut text = format!(
+        "\n## Task {}: {}\n- **Status:** {status}\n- **Commit:** {commit}\n",
+        cell(&note.id),
+        cell(&note.name)
+    );
+    // Writing into a text cannot fail.
+    if let Some(why) = &note.why {
+        let _ = writeln!(text, "- **Reason:** {}", cell(why));
+    }
+    let _ = write!(
+        text,
+        "- **Test results:** {passed}/{all} checks passed\n\n### Mini-verification\n- **Result:** {result}\n\
+         - **Criteria checked:** {all}\n- **Criteria passed:** {passed}\n- **Debug attempts:** {}\n",
+        note.repairs
+    );
+    for (command, why) in &note.checks {
+        let seen = why.as_deref().map_or("passed", |why| why);
+        let _ = writeln!(text, "- `{}`: {}", cell(command), cell(seen));
+    }
+    text
+}
+
+fn handoff_text(phase: &Phase, active: &Active, handoff: &Handoff) -> String {
+    let id = &phase.spec.id;
+    let mut text = format!(
+        "# Phase {id} Partial Progress Handoff\n\n**Phase ID:** {id}\n\
+         **Reason:** Context exhaustion detected during {}\n**Timestamp:** {}\n**Last Checkpoint SHA:** {}\n\n\
+         ## Tasks Completed\n| Task ID | Status | Commit SHA |\n|---------|--------|------------|\n",
+        cell(&handoff.step),
+        seconds(handoff.at),
+        active.head,
+    );
+    for note in &active.log.tasks {
+        let status = if note.why.is_some() { "FAILED" } else { "COMPLETED" };
+        let commit = note.commit.as_ref().map_or("none", |commit| commit.as_str());
+        let _ = writeln!(text, "| {} | {status} | {commit} |", cell(&note.id));
+    }
+    text.push_str(
+        "\n## Tasks Remaining\n| Task ID | Description | Estimated Complexity |\n\
+         |---------|-------------|---------------------|\n",
+    );
+    for task in active.tasks.iter().skip(active.ends.len()) {
+        let _ = writeln!(
+            text,
+            "| {} | {} | {} |",
+            cell(task.id.as_str()),
+            cell(&task.name),
+            complexity(task)
+        );
+    }
+    let left = match &handoff.work {
+        Some(work) => format!("what was left is kept in {work}, and whoever goes on begins there"),
+        None => "nothing was left but what stands in commits".to_owned(),
+    };
+    let _ = write!(
+        text,
+        "\n## Partial Progress State\n- Current step: {}\n- Issues encountered: {}\n- Work: {left}\n",
+        cell(&handoff.step),
+        cell(&handoff.why)
+    );
+    text
+}
+
+fn complexity(task: &Task) -> &'static str {
+    match task.complexity {
+        Some(Complexity::Simple) => "simple",
+        Some(Complexity::Complex) => "complex",
+        Some(Complexity::Medium) | None => "medium",
+    }
+}
+
+/// One file for each step, in the order in which the steps first came, and one with all of them.
+fn traces(directory: &str, log: &Log) -> Vec<Paper> {
+    let mut steps: Vec<(&str, String)> = Vec::new();
+    for span in &log.spans {
+        let line = line(span);
+        match steps.iter_mut().find(|(step, _)| *step == span.step) {
+            Some((_, text)) => text.push_str(&line),
+            None => steps.push((&span.step, line)),
+        }
+    }
+    let all: String = steps.iter().map(|(_, text)| text.as_str()).collect();
+    let mut papers: Vec<Paper> = steps
+        .into_iter()
+        .map(|(step, text)| paper(directory, &format!("{step}-trace.jsonl"), text))
+        .collect();
+    if !papers.is_empty() {
+        papers.push(paper(directory, "TRACE.jsonl", all));
+    }
+    papers
+}
+
+fn line(span: &Span) -> String {
+    serde_json::to_string(span).unwrap_or_default() + "\n"
+}

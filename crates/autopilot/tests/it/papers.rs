@@ -1,0 +1,81 @@
+//! What the engine writes into the directory of a phase, and what an exhausted agent leaves.
+
+use crate::harness::{Project, Sample, agent, part};
+
+const DIRECTORY: &str = ".planning/phases/1-part-1";
+
+fn at(project: &Project, commit: &str, name: &str) -> String {
+    project.sandbox.git(["show", &format!("{commit}:{DIRECTORY}/{name}")])
+}
+
+#[test]
+fn c37_what_an_exhausted_agent_left_is_gone_on_with_and_told() {
+    let half = "{ write = { path = \"half.txt\", text = \"half\\n\" } }";
+    let word = "attempt = 1\nreturn = { tasks_completed = \"0/1\", issues = [\"context_exhaustion: half of it\"] }";
+    let goes_on = format!(
+        "{{ run = {{ command = \"cp half.txt {DIRECTORY}/HANDOFF.md ROOT/signs/\" }} }}, {}",
+        part(1)
+    );
+    let script = agent("executor", 1, half, word) + &agent("executor", 1, &goes_on, "");
+    let project = Project::new(&Sample { phases: 1, script, ..Sample::default() });
+    let output = project.run(&["run"]).expect(0);
+    assert!(output.stderr.contains("goes on from what was left"), "{}", output.shown());
+    let seen = std::fs::read_to_string(project.path("signs/HANDOFF.md")).expect("it was there");
+    assert!(
+        seen.contains("## Tasks Remaining\n") && seen.contains("| 1-01 | Write part 1 |"),
+        "{seen}"
+    );
+    assert_eq!(std::fs::read_to_string(project.path("signs/half.txt")).expect("there"), "half\n");
+    let head = project.head();
+    assert!(project.files_at(&head).contains(&"half.txt".to_owned()));
+    assert!(at(&project, &head, "HANDOFF.md").contains("context_exhaustion: half of it"));
+    project.run(&["verify"]).expect(0);
+    project.run(&["audit"]).expect(0);
+}
+
+#[test]
+fn c35_e15_a_completed_phase_has_its_log_and_its_traces_on_the_run_branch() {
+    let project = Project::honest(2);
+    project.run(&["run", "--complete"]).expect(0);
+    let head = project.head();
+    let log = at(&project, &head, "EXECUTION-LOG.md");
+    assert!(log.contains("## Task 1-01: Write part 1\n- **Status:** COMPLETED\n"), "{log}");
+    assert!(log.contains("- `grep -qx 'part 1' part-1.txt`: passed"), "{log}");
+    let listed = project.files_at(&head);
+    let prefix = format!("{DIRECTORY}/");
+    let traces: Vec<&str> = listed
+        .iter()
+        .filter_map(|path| path.strip_prefix(&prefix))
+        .filter(|name| name.ends_with("-trace.jsonl"))
+        .collect();
+    assert_eq!(traces.len(), 9, "{listed:?}");
+    let lines = |name: &str| -> Vec<String> {
+        at(&project, &head, name).lines().map(str::to_owned).collect()
+    };
+    let mut all = lines("TRACE.jsonl");
+    let mut parts: Vec<String> = traces.iter().flat_map(|name| lines(name)).collect();
+    assert!(all.iter().all(|line| line.starts_with("{\"timestamp\":\"20")), "{all:?}");
+    all.sort();
+    parts.sort();
+    assert_eq!(all, parts);
+    project.run(&["verify"]).expect(0);
+}
+
+#[test]
+fn e15_whoever_judges_never_sees_the_papers() {
+    let look = "{ run = { command = \"find . -name EXECUTION-LOG.md -o -name '*trace.jsonl' -o -name TRACE.jsonl \
+                > ROOT/signs/$AUTOPILOT_ROLE\" } }";
+    let roles = ["verifier", "judge", "rater", "plan-checker", "auditor"];
+    let script: String = roles
+        .iter()
+        .filter(|role| **role != "auditor")
+        .map(|role| agent(role, 2, look, ""))
+        .chain([format!("[[on]]\nrole = \"auditor\"\ndo = [{look}]\n\n")])
+        .collect();
+    let project = Project::new(&Sample { phases: 2, script, ..Sample::default() });
+    project.run(&["run", "--complete"]).expect(0);
+    for role in roles {
+        let seen = std::fs::read_to_string(project.path("signs").join(role)).expect("it looked");
+        assert_eq!(seen, "", "{role}");
+    }
+}
