@@ -6,8 +6,9 @@ use crate::harness::{Project, Sample};
 fn task(id: &str, file: &str, line: &str) -> String {
     format!(
         "<task id=\"{id}\" type=\"auto\" complexity=\"complex\">\n<name>Write {file}</name>\n<files>{file}</files>\n\
-         <action>Write the line into the file.</action>\n<acceptance_criteria>\n\
-         - it is written -- verified by: `grep -qx '{line}' {file}`\n</acceptance_criteria>\n\
+         <action>Write the file {file} into the root of the project. It holds one line with the text {line} and a line end, and nothing \
+         before or after it.</action>\n<acceptance_criteria>\n\
+         - it is written -- verified by: `echo {line} | cmp -s - {file}`\n</acceptance_criteria>\n\
          <verify>read it</verify>\n<done>it is written</done>\n</task>\n"
     )
 }
