@@ -1,5 +1,7 @@
 //! What the world tells the core: outcomes, answers, the time, a person's word.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -143,6 +145,9 @@ pub struct Environment {
     pub system: String,
     /// This program and its version.
     pub program: String,
+    /// The SHA-256 of each prompt template that is the person's own.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub prompts: BTreeMap<String, String>,
 }
 
 /// Work that is known to be broken.

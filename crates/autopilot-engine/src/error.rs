@@ -15,6 +15,7 @@ use thiserror::Error;
 use crate::{
     git::GitError,
     process::{ProcessError, ProcessErrorKind},
+    prompt::PromptError,
 };
 
 /// What to do where the error itself knows nothing better.
@@ -115,6 +116,9 @@ pub enum EngineError {
     /// A process could not be started or watched.
     #[error(transparent)]
     Process(#[from] ProcessError),
+    /// A template of a prompt cannot be used.
+    #[error(transparent)]
+    Prompt(#[from] PromptError),
     /// Something that cannot happen has happened.
     #[error("{0}")]
     Bug(String),
@@ -145,6 +149,7 @@ impl EngineError {
             | Self::BadRecord { .. }
             | Self::NoSuchRun { .. }
             | Self::Busy { .. }
+            | Self::Prompt(_)
             | Self::Bug(_) => false,
         }
     }
@@ -186,6 +191,7 @@ impl EngineError {
             }
             Self::Git(error) => error.hint().unwrap_or(ASK_THE_DOCTOR).to_owned(),
             Self::Process(error) => error.hint().unwrap_or(ASK_THE_DOCTOR).to_owned(),
+            Self::Prompt(error) => error.hint(),
             Self::Bug(_) => {
                 "please report it, with the output of `autopilot log --json`".to_owned()
             }

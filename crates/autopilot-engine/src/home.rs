@@ -136,6 +136,11 @@ impl Home {
         self.root.join(STATE_DIRECTORY).join("learnings.md")
     }
 
+    /// Templates that a person puts in the place of the program's own prompts.
+    pub fn prompts(&self) -> PathBuf {
+        self.root.join(STATE_DIRECTORY).join("prompts")
+    }
+
     /// What is defined and used where in the repository, for people.
     pub fn repo_map(&self) -> PathBuf {
         self.root.join(STATE_DIRECTORY).join("repo-map.json")

@@ -1,17 +1,26 @@
 //! Turns a brief into the prompt of a role.
 
+mod own;
+mod sample;
+#[cfg(test)]
+mod shown;
+
 use std::{collections::BTreeMap, path::Path, sync::OnceLock};
 
 use autopilot_core::{
     effect::AgentTask,
+    policy::response_lines_max,
     returns::{self, Sitting},
     roadmap::PhaseId,
-    role::Role,
+    role::{Access, Role},
+    time::{MINUTE_MS, SECOND_MS},
 };
 use minijinja::{
     Environment, context,
     value::{Serde, Value},
 };
+
+pub use self::own::PromptError;
 
 /// The templates, by name. A role's template carries its name; parts begin with an underscore.
 const TEMPLATES: [(&str, &str); 21] = [
@@ -47,16 +56,67 @@ pub struct Material<'a> {
     pub repo_map: Option<&'a Path>,
 }
 
-/// Writes the prompt for a task.
-pub fn prompt(task: &AgentTask, material: &Material<'_>) -> Result<String, minijinja::Error> {
-    environment().get_template(template(task.role, task.sitting))?.render(context! {
+/// The templates that prompts are written from: the program's own, or a person's in their place.
+#[derive(Debug)]
+pub struct Prompts {
+    environment: Environment<'static>,
+    /// The templates that are the person's own, with the SHA-256 of each.
+    own: BTreeMap<String, String>,
+}
+
+impl Prompts {
+    /// The program's own.
+    pub fn built_in() -> Self {
+        let mut environment = Environment::new();
+        for (name, text) in TEMPLATES {
+            environment.add_template(name, text).expect("the templates are part of the program");
+        }
+        Self { environment, own: BTreeMap::new() }
+    }
+
+    /// The templates that are a person's own, with the SHA-256 of each.
+    pub fn own(&self) -> &BTreeMap<String, String> {
+        &self.own
+    }
+
+    /// Writes the prompt for a task.
+    pub fn write(
+        &self,
+        task: &AgentTask,
+        material: &Material<'_>,
+    ) -> Result<String, minijinja::Error> {
+        render(&self.environment, task, material)
+    }
+}
+
+/// The names of the templates, with the program's own text of each.
+pub fn templates() -> impl Iterator<Item = (&'static str, &'static str)> {
+    TEMPLATES.into_iter()
+}
+
+fn render(
+    environment: &Environment<'_>,
+    task: &AgentTask,
+    material: &Material<'_>,
+) -> Result<String, minijinja::Error> {
+    let template = environment.get_template(template(task.role, task.sitting))?;
+    template.render(values(task, material))
+}
+
+/// What a template can name.
+fn values(task: &AgentTask, material: &Material<'_>) -> Value {
+    context! {
         role => task.role.name(),
+        writes => task.role.access() == Access::Write,
+        minutes => task.time_ms_max.div_ceil(MINUTE_MS),
+        silent_seconds => task.silence_ms_max.div_ceil(SECOND_MS),
+        lines => response_lines_max(task.role),
         phase => task.phase.as_ref().map(PhaseId::as_str),
         schema => schema(task.role, task.sitting),
         diff => material.diff,
         repo_map => material.repo_map.map(|path| path.display().to_string()),
         ..Value::from(Serde(&task.brief))
-    })
+    }
 }
 
 /// The template of a role. Only a judge is asked twice.
@@ -87,18 +147,6 @@ pub fn schema(role: Role, sitting: Sitting) -> &'static str {
     schemas.get(&(role, sitting)).map_or("{}", String::as_str)
 }
 
-/// The templates, compiled once.
-fn environment() -> &'static Environment<'static> {
-    static ENVIRONMENT: OnceLock<Environment<'static>> = OnceLock::new();
-    ENVIRONMENT.get_or_init(|| {
-        let mut environment = Environment::new();
-        for (name, text) in TEMPLATES {
-            environment.add_template(name, text).expect("the templates are part of the program");
-        }
-        environment
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use autopilot_core::{
@@ -109,6 +157,10 @@ mod tests {
     };
 
     use super::*;
+
+    fn prompt(task: &AgentTask, material: &Material<'_>) -> Result<String, minijinja::Error> {
+        Prompts::built_in().write(task, material)
+    }
 
     const MATERIAL: Material<'static> = Material { diff: "the diff", repo_map: None };
 

@@ -84,6 +84,8 @@ commands! {
     Log(Log) = "log",
     /// Show what agents were told and what they printed
     Transcript(Transcript) = "transcript",
+    /// List the templates that agents are told their roles by, or print one, to put your own in its place
+    Prompts(Prompts) = "prompts",
     /// Check the journal's hash chain, and name the first record that differs
     Audit(Which) = "audit",
     /// Show what the roadmap parser understood, and what it did not
@@ -240,6 +242,16 @@ pub(crate) struct Transcript {
     /// Which run [default: the newest]
     #[arg(long)]
     pub(crate) run: Option<String>,
+}
+
+/// `autopilot prompts`
+#[derive(Debug, Args)]
+pub(crate) struct Prompts {
+    /// A template, such as `planner` or `_head` [default: list them]
+    pub(crate) name: Option<String>,
+    /// Print the program's own although there is one of yours
+    #[arg(long, requires = "name")]
+    pub(crate) built_in: bool,
 }
 
 /// `autopilot roadmap`

@@ -34,6 +34,7 @@ fn told() -> Story {
         sha256: "surroundings".to_owned(),
         system: "a system".to_owned(),
         program: "a program".to_owned(),
+        prompts: std::collections::BTreeMap::new(),
     };
     story.tell(Event::Environment(environment));
     story

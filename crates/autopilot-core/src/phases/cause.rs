@@ -1,7 +1,7 @@
 //! What kind of failure something is.
 
 use crate::{
-    evidence::Entry, input::FailureClass, policy::FailureCategory, returns::Recommendation,
+    input::FailureClass, phases::Active, policy::FailureCategory, returns::Recommendation,
 };
 
 /// The kind of a step that came to nothing.
@@ -30,10 +30,16 @@ pub(crate) fn of_check(name: &str) -> FailureCategory {
     }
 }
 
-/// The kind of work that is still broken: by the first check that does not stand, else by what someone said of it.
-pub(super) fn of_work(settled: &[Entry]) -> FailureCategory {
-    let open = settled.iter().find(|entry| !entry.stands());
-    open.map_or(FailureCategory::AcceptanceCriteriaUnmet, |entry| of_check(&entry.name))
+/// The kind of work that is still broken: by the first check that does not stand, else by what the verifier said of it.
+pub(super) fn of_work(active: &Active) -> FailureCategory {
+    let open = active.settled.iter().find(|entry| !entry.stands());
+    let by_check = open.map(|entry| of_check(&entry.name));
+    by_check.or_else(|| of_verification(active)).unwrap_or(FailureCategory::AcceptanceCriteriaUnmet)
+}
+
+fn of_verification(active: &Active) -> Option<FailureCategory> {
+    let verified = active.reviews.verified.as_ref().filter(|verified| !verified.pass)?;
+    verified.seen.categories.first().copied()
 }
 
 /// The kind of work that a judge does not want.

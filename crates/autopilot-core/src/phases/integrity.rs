@@ -190,6 +190,7 @@ pub(super) fn verification_seen(
     let seen = VerificationSeen {
         commands,
         criteria: results.into_iter().take(CRITERIA_MAX).map(cut).collect(),
+        categories: categories(word).into_iter().take(CRITERIA_MAX).collect(),
         changed: changed.cloned().collect(),
     };
     // Whoever judges work that was broken on purpose is not caught at anything.
@@ -372,12 +373,17 @@ fn with_comparison(review: &mut Review, word: &Comparison) {
 
 /// How many failures have no category of those that there are.
 fn unclassified(word: &Verification) -> usize {
+    word.failures.len().saturating_sub(categories(word).len())
+}
+
+/// What kinds of failures a verifier names: beside its failures, or in them.
+fn categories(word: &Verification) -> Vec<FailureCategory> {
     let category = |value: &Value| {
         let name = value.get("category").and_then(Value::as_str);
-        name.and_then(FailureCategory::named).is_some()
+        name.and_then(FailureCategory::named)
     };
     let told = word.failure_categories.as_ref().and_then(Value::as_array);
-    let told = told.into_iter().flatten().filter(|value| category(value)).count();
-    let own = word.failures.iter().filter(|failure| category(failure)).count();
-    word.failures.len().saturating_sub(told.max(own))
+    let told: Vec<FailureCategory> = told.into_iter().flatten().filter_map(category).collect();
+    let own: Vec<FailureCategory> = word.failures.iter().filter_map(category).collect();
+    if told.len() >= own.len() { told } else { own }
 }

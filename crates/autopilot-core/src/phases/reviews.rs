@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     phases::{PhaseFact, fact::SentBack},
+    policy::FailureCategory,
     returns::Judgement,
 };
 
@@ -49,6 +50,9 @@ pub struct VerificationSeen {
     /// Each criterion with its result, as the verifier tells it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub criteria: Vec<String>,
+    /// What kinds of failures the verifier says that they are.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub categories: Vec<FailureCategory>,
     /// The files that the phase had changed by then, without its plan.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub changed: Vec<String>,

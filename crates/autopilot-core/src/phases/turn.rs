@@ -114,7 +114,7 @@ impl<'a> Turn<'a> {
         } else {
             let why = findings.first().cloned().unwrap_or_default();
             let why = format!("still broken after {} repairs: {why}", self.now.tries.repairs);
-            self.reject(why, cause::of_work(&self.now.settled));
+            self.reject(why, cause::of_work(&self.now));
         }
     }
 

@@ -13,6 +13,7 @@ mod flags;
 pub mod integrity;
 mod kind;
 mod orphan;
+mod response;
 mod stamp;
 mod taxonomy;
 
@@ -24,5 +25,6 @@ pub use deferral::{Deferral, DeferralThreshold, HumanVerdict, deferral, defers_t
 pub use estimate::{Estimate, PhaseType, estimate_phase, estimate_session};
 pub use flags::{Conflict, Flag, conflict, first_conflict, threshold};
 pub use orphan::{must_be_named, name_of};
+pub use response::response_lines_max;
 pub use stamp::{Stamp, is_whole, stamp};
 pub use taxonomy::FailureCategory;

@@ -30,7 +30,7 @@ use crate::{
         Cancel, Ending, Finished, Launch, Limits, Log, ProcessError, ProcessErrorKind, Pulse,
         Started, StdinSource, start,
     },
-    prompt::{Material, prompt, schema_file},
+    prompt::{Material, schema_file},
     transcript::Part,
 };
 
@@ -132,7 +132,10 @@ impl Workshop {
         let tool = self.tools.agents.get(&task.agent).ok_or_else(missing)?;
         let (diff, changed) = self.diff_for(task)?;
         let repo_map = self.repo_map(task, files);
-        let text = prompt(task, &Material { diff: &diff, repo_map: repo_map.as_deref() })
+        let material = Material { diff: &diff, repo_map: repo_map.as_deref() };
+        let text = self
+            .prompts
+            .write(task, &material)
             .map_err(|error| EngineError::Bug(format!("a prompt cannot be written: {error}")))?;
         let launch = self.launch(key, task, tool, (files, &text));
         let began = Instant::now();

@@ -63,7 +63,7 @@ use crate::{
     local::Perform,
     private::{create_dirs, tempdir_in},
     process::{Cancel, Ending, Environment, Finished, Guardian, GuardianSpec, Pulse, environment},
-    prompt::{schema, schema_file},
+    prompt::{Prompts, schema, schema_file},
     transcript::Transcript,
 };
 
@@ -133,6 +133,7 @@ pub struct Workshop {
     noticed: Mutex<Vec<Event>>,
     transcript: Arc<Transcript>,
     mapped: Mutex<Option<Mapped>>,
+    prompts: Prompts,
 }
 
 impl Workshop {
@@ -158,6 +159,8 @@ impl Workshop {
         (keeping, after): (Keeping, Vec<OsString>),
     ) -> Result<Self, EngineError> {
         let run = &given.run;
+        // Before anything is made: a template that cannot be used is found when the run starts.
+        let prompts = Prompts::of(&home.prompts())?;
         for directory in [home.workspaces(run), home.schemas(run)] {
             create_dirs(&directory).map_err(EngineError::file("make", &directory))?;
         }
@@ -195,6 +198,7 @@ impl Workshop {
             noticed: Mutex::default(),
             transcript,
             mapped: Mutex::default(),
+            prompts,
         })
     }
 

@@ -1,6 +1,6 @@
 //! What is kept of the surroundings in which commands run.
 
-use std::{env::consts, os::unix::ffi::OsStrExt};
+use std::{collections::BTreeMap, env::consts, os::unix::ffi::OsStrExt};
 
 use autopilot_core::input::Environment;
 use sha2::{Digest, Sha256};
@@ -11,7 +11,7 @@ use crate::{hash::hex, process::environment};
 impl Workshop {
     /// In what surroundings this process runs verification commands.
     pub fn environment(&self) -> Environment {
-        surroundings()
+        Environment { prompts: self.prompts.own().clone(), ..surroundings() }
     }
 }
 
@@ -31,5 +31,6 @@ pub(super) fn surroundings() -> Environment {
         sha256: hex(&hash.finalize()),
         system,
         program: concat!("autopilot ", env!("CARGO_PKG_VERSION")).to_owned(),
+        prompts: BTreeMap::new(),
     }
 }

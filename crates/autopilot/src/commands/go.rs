@@ -14,6 +14,7 @@ use autopilot_engine::{
     home::Home,
     local::LocalDriver,
     process::Pulse,
+    prompt::Prompts,
     work::{AgentTool, Tools},
 };
 use autopilot_views::{Progress, status as view, status_text};
@@ -40,6 +41,8 @@ pub(crate) struct Crew {
 impl Crew {
     /// The crew of a project, with the agents that are configured.
     pub(crate) fn new(project: &Project, config: &Config, ui: &Ui) -> Result<Self, Failure> {
+        // Before a run is begun for which nobody could be told anything.
+        Prompts::of(&project.home.prompts()).map_err(|error| engine_failure(&error.into()))?;
         let pulse = Pulse::default();
         let screen = ui.screen();
         let driver = LocalDriver::new(project.home.clone(), tools(config, &pulse)?)

@@ -11,6 +11,7 @@ mod init;
 mod land;
 mod log;
 mod phase;
+mod prompts;
 mod rails;
 mod rescue;
 mod resume;
@@ -122,6 +123,7 @@ fn dispatch(command: Command, ui: &mut Ui) -> Outcome {
         Command::Status(args) => status::status(&args, ui),
         Command::Log(args) => log::log(&args, ui),
         Command::Transcript(args) => transcript::transcript(&args, ui),
+        Command::Prompts(args) => prompts::prompts(&args, ui),
         Command::Audit(args) => audit::audit(&args, ui),
         Command::Roadmap(args) => roadmap::roadmap(&args, ui),
         Command::Phase(args) => phase::phase(&args, ui),
@@ -152,6 +154,10 @@ pub(crate) fn engine_failure(error: &EngineError) -> Failure {
             (Exit::Refused, "two runs at once would work against each other")
         }
         EngineError::NoSuchRun { .. } => (Exit::Refused, "there is nothing to look at"),
+        EngineError::Prompt(_) => (
+            Exit::Refused,
+            "agents would be told something else than was meant; nothing was started",
+        ),
         EngineError::BranchMoved { .. } => (
             Exit::Refused,
             "going on would build on commits that the run has not proven, or undo what somebody did; nothing was changed",

@@ -143,10 +143,12 @@ impl Told {
                 self.task_ended(*task, "failed", None);
                 self.detail.trouble(at, "execute", FailureCategory::ExecutorIncomplete);
             }
-            PhaseFact::Verified { pass, failures, .. } => {
+            PhaseFact::Verified { pass, failures, seen, .. } => {
                 self.step("verify").status = Some(if *pass { "pass" } else { "fail" }.to_owned());
                 if !failures.is_empty() {
-                    self.detail.trouble(at, "verify", FailureCategory::AcceptanceCriteriaUnmet);
+                    let said = seen.categories.first().copied();
+                    let category = said.unwrap_or(FailureCategory::AcceptanceCriteriaUnmet);
+                    self.detail.trouble(at, "verify", category);
                 }
             }
             PhaseFact::Opined { sha256, .. } => {
