@@ -1,6 +1,9 @@
 //! Whole runs in a simulated world. A failure prints the seed and how to play it again.
 
-use autopilot_testkit::sim::{every_crash, play, play_carelessly, random_crashes};
+use autopilot_core::{fact::Ending, phases::Close};
+use autopilot_testkit::sim::{
+    every_crash, play, play_carelessly, play_story, random_crashes, story_with_every_crash,
+};
 
 /// The halves run side by side.
 fn sweep(seeds: std::ops::Range<u64>) {
@@ -37,4 +40,38 @@ fn the_same_seed_plays_the_same_run() {
 fn a_journal_that_acknowledges_before_it_keeps_is_noticed() {
     let noticed = (0..20).filter(|&seed| play_carelessly(seed, None).is_err()).count();
     assert_eq!(noticed, 20);
+}
+
+#[test]
+fn a_run_in_which_everything_happens_ends_the_same_wherever_it_is_interrupted() {
+    let whole = play_story(None).expect("it ends").end;
+    assert_eq!(whole.ending, Ending::Incomplete);
+    let completed = |close: &Option<Close>| matches!(close, Some(Close::Completed { .. }));
+    let kinds: Vec<char> = whole
+        .closes
+        .iter()
+        .map(|close| match close {
+            _ if completed(close) => 'c',
+            Some(Close::Failed { .. }) => 'f',
+            _ => 'b',
+        })
+        .collect();
+    assert_eq!(kinds.into_iter().collect::<String>(), "cccfffffffbbcccf", "{whole:?}");
+    for category in [
+        "ExecutorWrongApproach",
+        "CompilationFailure",
+        "LintFailure",
+        "BuildFailure",
+        "AcceptanceCriteriaUnmet",
+        "ScopeCreep",
+        "ExecutorIncomplete",
+    ] {
+        assert!(
+            whole.told.iter().any(|line| line.contains(category)),
+            "{category}: {:?}",
+            whole.told
+        );
+    }
+    let swept = story_with_every_crash().unwrap_or_else(|why| panic!("{why}"));
+    assert!(swept.crashes > 300, "only {} places were found", swept.crashes);
 }

@@ -262,7 +262,7 @@ fn event(id: &PhaseId, phase: &Phase, fact: &PhaseFact) -> Option<Styled> {
         PhaseFact::TaskDone { task: at, .. } => {
             (Tone::Good, format!("Task {}: VERIFIED", task(*at)))
         }
-        PhaseFact::TaskGivenUp { task: at, why } => {
+        PhaseFact::TaskGivenUp { task: at, why, .. } => {
             (Tone::Bad, format!("Task {}: FAILED: {why}", task(*at)))
         }
         PhaseFact::PlanSentBack { issues } => {

@@ -7,7 +7,7 @@ use crate::{
     id::CommitId,
     input::Request,
     phases::{Accepted, Finding, Log, PhaseFact, Reviews, Stage, fact::SentBack},
-    policy::Deficiency,
+    policy::{Deficiency, FailureCategory},
     returns::{Recommendation, Research, Score},
     roadmap::Task,
     time::Timestamp,
@@ -51,6 +51,9 @@ pub struct Active {
     pub settled: Vec<Entry>,
     /// Whether what is newly green goes red when the work is broken.
     pub canaries: Vec<Canary>,
+    /// What the first task was given up for that was.
+    #[serde(default)]
+    pub given_up: Option<FailureCategory>,
     /// What the next agent must be told.
     pub findings: Vec<String>,
     /// How often it was sent back.
@@ -139,6 +142,7 @@ impl Active {
             checked: Vec::new(),
             settled: Vec::new(),
             canaries: Vec::new(),
+            given_up: None,
             findings: Vec::new(),
             tries: Tries::default(),
             scores: Vec::new(),
@@ -191,7 +195,7 @@ impl Active {
                 self.stand_at(commit);
                 self.end_task(TaskEnd::Done);
             }
-            PhaseFact::TaskGivenUp { .. } => self.end_task(TaskEnd::GivenUp),
+            PhaseFact::TaskGivenUp { category, .. } => self.give_task_up(*category),
             PhaseFact::Deferred { .. } => self.end_task(TaskEnd::Deferred),
             PhaseFact::HandedOff { work, .. } => {
                 self.resume.clone_from(work);
@@ -269,6 +273,11 @@ impl Active {
         self.head = commit.clone();
     }
 
+    fn give_task_up(&mut self, category: Option<FailureCategory>) {
+        self.given_up = self.given_up.or(category);
+        self.end_task(TaskEnd::GivenUp);
+    }
+
     fn end_task(&mut self, end: TaskEnd) {
         self.ends.push(end);
         self.tries.task_fixes = 0;
@@ -291,6 +300,7 @@ impl Active {
                 self.ends.clear();
                 self.unfinished = None;
                 self.unsettled.clear();
+                self.given_up = None;
             }
         }
         self.findings = findings.to_vec();

@@ -30,11 +30,17 @@ pub(crate) fn of_check(name: &str) -> FailureCategory {
     }
 }
 
-/// The kind of work that is still broken: by the first check that does not stand, else by what the verifier said of it.
+/// The kind of work that is still broken: by what a task was given up for, else by the first check that does not stand,
+/// else by what the verifier said of it.
 pub(super) fn of_work(active: &Active) -> FailureCategory {
+    let at_first = active.given_up.or_else(|| of_checks(active));
+    at_first.or_else(|| of_verification(active)).unwrap_or(FailureCategory::AcceptanceCriteriaUnmet)
+}
+
+/// The kind of the first check that does not stand.
+pub(super) fn of_checks(active: &Active) -> Option<FailureCategory> {
     let open = active.settled.iter().find(|entry| !entry.stands());
-    let by_check = open.map(|entry| of_check(&entry.name));
-    by_check.or_else(|| of_verification(active)).unwrap_or(FailureCategory::AcceptanceCriteriaUnmet)
+    open.map(|entry| of_check(&entry.name))
 }
 
 fn of_verification(active: &Active) -> Option<FailureCategory> {

@@ -163,7 +163,7 @@ pub fn gave_up(
     };
     let why = format!("{} failed ({}): {}", key.step, failure.class.name(), failure.detail);
     if let Stage::Execute(task) | Stage::TaskFix(task, _) = turn.now.stage {
-        turn.give_task_up(task, why);
+        turn.give_task_up(task, why, Some(cause::of_failure(&failure.class)));
     } else if let Stage::Seed(role) | Stage::Calibrate(role, _) = turn.now.stage {
         // To measure someone is not what the phase is for.
         turn.enter(calibrate::stage_of(role));

@@ -87,6 +87,9 @@ pub enum PhaseFact {
         task: usize,
         /// Why.
         why: String,
+        /// What kind of failure it was.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        category: Option<FailureCategory>,
     },
     /// A task is left to a person, after everything else.
     Deferred {

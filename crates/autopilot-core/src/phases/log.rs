@@ -78,7 +78,7 @@ impl Log {
                 let note = TaskNote { commit: Some(commit.clone()), ..note(active, *task) };
                 active.log.tasks.push(note);
             }
-            PhaseFact::TaskGivenUp { task, why } => {
+            PhaseFact::TaskGivenUp { task, why, .. } => {
                 let note = TaskNote { why: Some(why.clone()), ..note(active, *task) };
                 active.log.tasks.push(note);
             }

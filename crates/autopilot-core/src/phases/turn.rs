@@ -92,17 +92,23 @@ impl<'a> Turn<'a> {
         if self.now.tries.task_fixes > 0 && work.grew {
             // Who adds more and more around a fault has not found it.
             let why = findings.first().map_or("", String::as_str);
-            self.give_task_up(task, format!("{GREW}: {why}"));
+            self.give_task_up(task, format!("{GREW}: {why}"), cause::of_checks(&self.now));
         } else if self.now.tries.task_fixes < limits.task_debugs {
             self.note(PhaseFact::SentBack { to: SentBack::TaskFix, findings });
             self.enter(Stage::TaskFix(task, work));
         } else {
-            self.give_task_up(task, findings.first().cloned().unwrap_or_default());
+            let why = findings.first().cloned().unwrap_or_default();
+            self.give_task_up(task, why, cause::of_checks(&self.now));
         }
     }
 
-    pub(super) fn give_task_up(&mut self, task: usize, why: String) {
-        self.note(PhaseFact::TaskGivenUp { task, why });
+    pub(super) fn give_task_up(
+        &mut self,
+        task: usize,
+        why: String,
+        category: Option<FailureCategory>,
+    ) {
+        self.note(PhaseFact::TaskGivenUp { task, why, category });
         self.next_task();
     }
 
@@ -179,7 +185,8 @@ impl<'a> Turn<'a> {
         } else {
             // No command can prove the person wrong, so nothing later may pass over it.
             let why = format!("a person said no: {message}");
-            self.note(PhaseFact::TaskGivenUp { task, why: why.clone() });
+            let category = Some(FailureCategory::ExecutorWrongApproach);
+            self.note(PhaseFact::TaskGivenUp { task, why: why.clone(), category });
             self.reject(why, FailureCategory::ExecutorWrongApproach);
         }
     }

@@ -15,6 +15,7 @@ use serde_json::{Value, json};
 use super::{
     chance::Chance,
     scenario::Temper,
+    story::{Scene, scene},
     world::{Files, World},
 };
 
@@ -41,6 +42,9 @@ enum Manner {
 /// What comes of an agent's step.
 pub(super) fn act(world: &mut World, key: &Key, task: &AgentTask) -> (Outcome, Spend) {
     let nth = world.heard(&key.step);
+    if world.scenario.temper == Temper::Story {
+        return play(world, task, nth);
+    }
     let question = format!("{} nth {nth}", key.step);
     let mut chance = Chance::of(world.scenario.seed, &question);
     let manner = manner(world.scenario.temper, &mut chance);
@@ -69,9 +73,43 @@ pub(super) fn act(world: &mut World, key: &Key, task: &AgentTask) -> (Outcome, S
     (outcome, spent)
 }
 
+/// What comes of a step of the story.
+fn play(world: &mut World, task: &AgentTask, nth: u32) -> (Outcome, Spend) {
+    let spent = Spend { tokens: 1_000, micro_usd: 3_000, busy_ms: 1_000 };
+    let honest = |world: &mut World| report(world, task, &Manner::Honest);
+    let outcome = match scene(&phase_of(task), task.role, nth) {
+        Scene::Fails(class) => failed(class),
+        Scene::Exhausted => {
+            let work = report(world, task, &Manner::Broken).work.map(Box::new);
+            Outcome::Exhausted { work, why: "context_exhaustion: half of it".to_owned() }
+        }
+        Scene::Idle => Outcome::Agent(Box::new(report(world, task, &Manner::Idle))),
+        Scene::Honest => Outcome::Agent(Box::new(honest(world))),
+        Scene::Breaks(what) => {
+            let mut report = honest(world);
+            if let Some(work) = &mut report.work {
+                let mut files = world.files(&work.commit);
+                files.insert(format!("{what}.txt"), what.to_owned());
+                work.commit = world.keep(&task.base, files);
+            }
+            Outcome::Agent(Box::new(report))
+        }
+        Scene::Says(value) => {
+            let mut report = honest(world);
+            if task.sitting == Sitting::First {
+                report.seen.places = places_in(&value);
+                let returned = Return::read(task.role, task.sitting, value);
+                report.returned = returned.expect("it fits its schema");
+            }
+            Outcome::Agent(Box::new(report))
+        }
+    };
+    (outcome, spent)
+}
+
 fn manner(temper: Temper, chance: &mut Chance) -> Manner {
     let odd = match temper {
-        Temper::Honest => 0,
+        Temper::Honest | Temper::Story => 0,
         Temper::Mixed => 25,
         Temper::Hostile => 75,
     };
@@ -109,7 +147,7 @@ fn report(world: &mut World, task: &AgentTask, manner: &Manner) -> AgentReport {
         Work { commit, changed, requests, said_done: false, grew: false, orphans }
     });
     let plan = (task.role == Role::Planner && !matches!(manner, Manner::Idle))
-        .then(|| world.scenario.plan(&phase_of(task)));
+        .then(|| world.scenario.written(&phase_of(task)));
     let seen = Sighting { changed: vec!["something".to_owned()], places, ..Sighting::default() };
     AgentReport { returned, work, plan, model: None, seen }
 }

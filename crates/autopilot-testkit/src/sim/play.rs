@@ -14,7 +14,8 @@ use autopilot_engine::drive::{Drive, Hands, Log};
 
 use super::{
     chance::Chance,
-    scenario::Scenario,
+    scenario::{Scenario, Temper},
+    story,
     world::{Crash, Disk, Files, Session, World, answer, read},
 };
 
@@ -32,6 +33,8 @@ pub struct End {
     pub closes: Vec<Option<Close>>,
     /// The files on the run branch.
     pub files: Files,
+    /// What is told of it in reports, where it is the story.
+    pub told: Vec<String>,
 }
 
 /// A run that was played to its end.
@@ -48,6 +51,11 @@ pub struct Played {
 /// Plays the run of a seed. The engine crashes at the given append or effect, and is started again.
 pub fn play(seed: u64, crash_at: Option<u64>) -> Result<Played, String> {
     play_in(World::new(Scenario::of(seed)), crash_at)
+}
+
+/// Plays the run in which everything happens.
+pub fn play_story(crash_at: Option<u64>) -> Result<Played, String> {
+    play_in(World::new(Scenario::story()), crash_at)
 }
 
 /// The same with a journal that acknowledges before it keeps. A simulation that does not notice is worthless.
@@ -175,7 +183,10 @@ pub(super) fn finish(
     if !tight && matches!(ending, Ending::Ceiling(_)) && !reached {
         return Err(format!("it ended at a ceiling that it has not reached: {ending:?}"));
     }
-    Ok(Played { end: End { ending, closes, files }, points, facts: world.disk.len() })
+    let is_story = world.scenario.temper == Temper::Story;
+    let records = world.disk.iter().filter(|_| is_story).map(|bytes| read(bytes));
+    let told = if is_story { story::told(records) } else { Vec::new() };
+    Ok(Played { end: End { ending, closes, files, told }, points, facts: world.disk.len() })
 }
 
 /// What no agent can talk the engine out of: a phase that was completed was really done when it came onto the run

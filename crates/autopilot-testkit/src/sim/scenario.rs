@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use autopilot_core::{
     budget::Limits,
-    evidence::{Criterion, protect::Protection},
+    evidence::{Check, CheckKind, Criterion, protect::Protection},
     id::{AgentName, CommitId, RunId},
     measure::Measure,
     phases::{Manner, PASS_SCORE_DEFAULT, PhaseSpec, Start},
@@ -13,7 +13,7 @@ use autopilot_core::{
     run::{Submission, WorkSpec},
 };
 
-use super::chance::Chance;
+use super::{chance::Chance, story};
 
 /// What kind of agents a scenario has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,6 +24,8 @@ pub enum Temper {
     Mixed,
     /// Most of the time they do not do what they say.
     Hostile,
+    /// They play one run in which everything happens.
+    Story,
 }
 
 /// A simulated run before it begins.
@@ -52,6 +54,15 @@ impl Scenario {
         Self { seed, temper, tight: chance.percent(15), phases }
     }
 
+    /// One run in which everything happens.
+    pub fn story() -> Self {
+        Self { seed: story::SEED, temper: Temper::Story, tight: false, phases: story::PHASES }
+    }
+
+    fn is_story(&self) -> bool {
+        self.temper == Temper::Story
+    }
+
     /// What the run is given.
     pub fn submission(&self, base: &CommitId) -> Submission {
         let mut limits = Limits::default();
@@ -62,6 +73,10 @@ impl Scenario {
             limits.run_tokens = u64::MAX;
             limits.phase_tokens = u64::MAX;
             limits.run_micro_usd = u64::MAX;
+        }
+        if self.is_story() {
+            // Failures that have nothing to do with one another come one after the other.
+            (limits.no_progress, limits.same_error) = (u32::MAX, u32::MAX);
         }
         let specs = (1..=self.phases).map(|number| self.phase(number)).collect();
         Submission {
@@ -76,11 +91,12 @@ impl Scenario {
             default_agent: AgentName::new("first"),
             prepare: None,
             protection: Protection::default(),
-            guards: Vec::new(),
+            guards: self.guards(),
             counts: BTreeMap::new(),
             // Often enough to be met in a short run, by two of three scenarios.
             manner: Manner { audit: self.seed.is_multiple_of(2), ..Manner::default() },
             measure: Measure {
+                // The seed of the story measures nobody.
                 every: u32::try_from(self.seed % 3).unwrap_or(0),
                 ..Measure::default()
             },
@@ -89,8 +105,29 @@ impl Scenario {
         }
     }
 
+    fn guards(&self) -> Vec<Check> {
+        let all = story::guards().filter(|_| self.is_story());
+        let guard = |(name, criterion): (&str, Criterion)| Check {
+            name: name.to_owned(),
+            kind: CheckKind::Guard,
+            criterion,
+        };
+        all.map(guard).collect()
+    }
+
+    /// What a planner of this scenario writes down: its tasks, or what makes them too many.
+    pub fn written(&self, phase: &str) -> Plan {
+        if !self.is_story() {
+            return self.plan(phase);
+        }
+        plan_of(story::wished(phase))
+    }
+
     /// The tasks a planner of this scenario writes for a phase.
     pub fn plan(&self, phase: &str) -> Plan {
+        if self.is_story() {
+            return plan_of(story::tasks(phase));
+        }
         let mut chance = Chance::of(self.seed, &format!("plan {phase}"));
         let count = 1 + chance.below(3);
         let tasks = (1..=count)
@@ -102,7 +139,7 @@ impl Scenario {
                     true => "checkpoint:decision",
                     false => "auto",
                 };
-                task(&id, kind)
+                task(&id, kind, "simple")
             })
             .collect();
         Plan { tasks, ..Plan::default() }
@@ -110,9 +147,18 @@ impl Scenario {
 
     fn phase(&self, number: usize) -> PhaseSpec {
         let mut chance = Chance::of(self.seed, &format!("phase {number}"));
-        let depends_on = (1..number).filter(|_| chance.percent(40)).map(phase_id).collect();
-        let criteria =
-            if chance.percent(50) { vec![criterion(&format!("{number}-01"))] } else { Vec::new() };
+        let mut waits = |before: &usize| match self.temper {
+            Temper::Story => story::WAITS.contains(&(number, *before)),
+            Temper::Honest | Temper::Mixed | Temper::Hostile => chance.percent(40),
+        };
+        let depends_on = (1..number).filter(|before| waits(before)).map(phase_id).collect();
+        let criteria = match self.temper {
+            Temper::Story => vec![criterion(&story::proof(number))],
+            Temper::Honest | Temper::Mixed | Temper::Hostile if chance.percent(50) => {
+                vec![criterion(&format!("{number}-01"))]
+            }
+            Temper::Honest | Temper::Mixed | Temper::Hostile => Vec::new(),
+        };
         PhaseSpec {
             id: phase_id(number),
             name: format!("Part {number}"),
@@ -131,9 +177,14 @@ fn phase_id(number: usize) -> PhaseId {
     number.to_string().parse().expect("a number is a phase id")
 }
 
-fn task(id: &str, kind: &str) -> Task {
+fn plan_of(tasks: Vec<(String, &str, &str)>) -> Plan {
+    let tasks = tasks.iter().map(|(id, kind, complexity)| task(id, kind, complexity)).collect();
+    Plan { tasks, ..Plan::default() }
+}
+
+fn task(id: &str, kind: &str, complexity: &str) -> Task {
     let text = format!(
-        "<task id=\"{id}\" type=\"{kind}\" complexity=\"simple\">\n<name>Make {id}</name>\n\
+        "<task id=\"{id}\" type=\"{kind}\" complexity=\"{complexity}\">\n<name>Make {id}</name>\n\
          <files>{id}</files>\n<action>Write the file {id} into the root of the project so that its only line says done, without a \
          blank before the word or after it.</action>\n\
          <acceptance_criteria>\n- {id} is done -- verified by: `is-done {id}`\n</acceptance_criteria>\n\

@@ -2,7 +2,7 @@
 
 use super::{
     chance::Chance,
-    play::{Played, play},
+    play::{Played, play, play_story},
     scenario::Scenario,
 };
 
@@ -45,6 +45,24 @@ pub fn every_crash(seeds: std::ops::Range<u64>) -> Result<Swept, String> {
         swept.add(&whole, 0);
         for point in 1..=whole.points {
             compare(seed, point, &whole, &mut swept)?;
+        }
+    }
+    Ok(swept)
+}
+
+/// Plays the run in which everything happens, and the same with a crash at every place there is.
+pub fn story_with_every_crash() -> Result<Swept, String> {
+    let mut swept = Swept::default();
+    let whole = play_story(None)?;
+    swept.add(&whole, 0);
+    for point in 1..=whole.points {
+        let resumed = play_story(Some(point))?;
+        swept.add(&resumed, 1);
+        if resumed.end != whole.end {
+            let (whole, resumed) = (&whole.end, &resumed.end);
+            return Err(format!(
+                "interrupted at {point} it ends differently\n  whole:   {whole:?}\n  resumed: {resumed:?}"
+            ));
         }
     }
     Ok(swept)

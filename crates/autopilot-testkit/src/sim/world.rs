@@ -365,8 +365,13 @@ pub(super) fn answer(seed: u64, gate: &str) -> Answer {
 fn result(check: &Check, files: &Files) -> CheckResult {
     let Check { name, kind, criterion } = check;
     let command = criterion.command.clone().unwrap_or_default();
-    let done = command.strip_prefix("is-done ").and_then(|file| files.get(file));
-    let passed = done.is_some_and(|text| text == "done");
+    let passed = match command.strip_prefix("lacks ") {
+        Some(word) => files.values().all(|text| text != word),
+        None => {
+            let done = command.strip_prefix("is-done ").and_then(|file| files.get(file));
+            done.is_some_and(|text| text == "done")
+        }
+    };
     CheckResult {
         name: name.clone(),
         kind: *kind,

@@ -110,7 +110,7 @@ fn a_step_that_failed_tells_what_really_follows() {
 #[test]
 fn a_failed_task_is_not_followed_by_a_green_word() {
     let mut story = at(Stage::Execute(0));
-    story.tell(PhaseFact::TaskGivenUp { task: 0, why: "exit code 1".to_owned() });
+    story.tell(PhaseFact::TaskGivenUp { task: 0, why: "exit code 1".to_owned(), category: None });
     let lines = story.tell(PhaseFact::Entered(Stage::Replay));
     let expected = "[Phase 1] [FAIL] EXECUTE: 1 of 1 tasks failed; the phase is checked as it is. ";
     assert!(lines[0].starts_with(expected), "{lines:?}");
@@ -172,7 +172,7 @@ fn evil_lines() -> Vec<String> {
         PhaseFact::Planned { tasks, remarks: Vec::new() },
         PhaseFact::Entered(Stage::Execute(0)),
         PhaseFact::Caught { who: Role::Executor, claim: evil(), seen: evil() },
-        PhaseFact::TaskGivenUp { task: 0, why: evil() },
+        PhaseFact::TaskGivenUp { task: 0, why: evil(), category: None },
         PhaseFact::Verified {
             pass: false,
             failures: vec![evil()],

@@ -57,7 +57,9 @@ fn c12_a_repair_that_only_makes_the_change_larger_is_the_last_one() {
                 .then(|| with_work(good(owed), |work| work.grew = grew))
         });
         let given_up = story.facts.iter().find_map(|fact| match fact {
-            Fact::Phase { fact: PhaseFact::TaskGivenUp { task: 0, why }, .. } => Some(why.clone()),
+            Fact::Phase { fact: PhaseFact::TaskGivenUp { task: 0, why, .. }, .. } => {
+                Some(why.clone())
+            }
             _ => None,
         });
         let started = story

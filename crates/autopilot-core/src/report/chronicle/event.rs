@@ -118,7 +118,7 @@ fn of_phase(run: &Run, id: PhaseId, told: Option<&Told>, fact: &PhaseFact) -> Ve
         PhaseFact::TaskDone { task, commit } => {
             vec![("task_completed", json!({ "task": task + 1, "commit": commit.as_str() }))]
         }
-        PhaseFact::TaskGivenUp { task, why } => {
+        PhaseFact::TaskGivenUp { task, why, .. } => {
             vec![("task_failed", json!({ "task": task + 1, "reason": why }))]
         }
         PhaseFact::SentBack { to, findings } => {

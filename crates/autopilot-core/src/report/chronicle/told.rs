@@ -139,9 +139,10 @@ impl Told {
                 self.commits.push(commit.to_string());
                 self.task_ended(*task, "completed", Some(commit.as_str()));
             }
-            PhaseFact::TaskGivenUp { task, .. } => {
+            PhaseFact::TaskGivenUp { task, category, .. } => {
                 self.task_ended(*task, "failed", None);
-                self.detail.trouble(at, "execute", FailureCategory::ExecutorIncomplete);
+                let category = category.unwrap_or(FailureCategory::ExecutorIncomplete);
+                self.detail.trouble(at, "execute", category);
             }
             PhaseFact::Verified { pass, failures, seen, .. } => {
                 self.step("verify").status = Some(if *pass { "pass" } else { "fail" }.to_owned());
