@@ -287,6 +287,8 @@ mod tests {
         task.brief.verification = Some(Verified {
             pass: true,
             failures: vec!["a failure of the verifier".to_owned()],
+            unproven: Vec::new(),
+            at: autopilot_core::time::Timestamp::default(),
             seen: VerificationSeen {
                 commands: Commands::Claimed(vec!["a command of the verifier".to_owned()]),
                 criteria: vec!["a result of the verifier".to_owned()],

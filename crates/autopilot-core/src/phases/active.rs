@@ -162,7 +162,7 @@ impl Active {
 
     /// Changes the state of an active phase by a fact about it.
     pub(super) fn apply(&mut self, fact: &PhaseFact, now: Timestamp) {
-        self.reviews.apply(fact);
+        self.reviews.apply(fact, now);
         match fact {
             PhaseFact::Entered(stage) => self.enter(stage, now),
             PhaseFact::Baseline { results } => {

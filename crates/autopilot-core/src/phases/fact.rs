@@ -7,7 +7,8 @@ use crate::{
     id::CommitId,
     input::Request,
     phases::{
-        Accepted, Breached, Close, Compared, Finding, PhaseSpec, Stage, Verdict, VerificationSeen,
+        Accepted, Breached, Close, Compared, Finding, PhaseSpec, ScoredRow, Stage, Verdict,
+        VerificationSeen,
     },
     policy::{Deficiency, FailureCategory, Stamp},
     returns::{Judgement, Recommendation, Research, Score, Standalone},
@@ -176,6 +177,9 @@ pub enum PhaseFact {
     Breached(Breached),
     /// The rater's score, computed again from the scorecard.
     Rated {
+        /// The rows of its scorecard.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        rows: Vec<ScoredRow>,
         /// The score.
         score: Score,
         /// What kept it from being higher.

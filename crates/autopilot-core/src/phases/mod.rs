@@ -35,6 +35,7 @@ mod recheck;
 mod requests;
 mod retry;
 mod review;
+mod reviewed;
 mod reviews;
 mod spec;
 mod stage;
@@ -64,7 +65,9 @@ pub use owed::owed;
 pub use papers::{PAPERS, is_paper};
 pub use question::may_ask;
 pub use retry::retry;
-pub use reviews::{Breached, Commands, Compared, Reviews, Then, VerificationSeen, Verified};
+pub use reviews::{
+    Breached, Commands, Compared, Reviews, ScoredRow, Then, VerificationSeen, Verified,
+};
 pub use spec::{Manner, PhaseSpec, Start};
 pub use stage::{STEPS, Stage};
 pub use state::{Phase, Phases, Status};

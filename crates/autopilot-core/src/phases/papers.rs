@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use crate::{
     effect::Paper,
-    phases::{Active, Handoff, Log, Phase, TaskNote},
+    phases::{Active, Handoff, Log, Phase, TaskNote, reviewed},
     report::{Span, cell},
     roadmap::{Complexity, PhaseId, Task},
     sessions::clock::seconds,
@@ -22,7 +22,9 @@ pub fn is_paper(directory: &str, path: &str) -> bool {
         let (part, name) = below.split_once('/').unwrap_or(("", below));
         let is_part = part.is_empty() || part.parse::<PhaseId>().is_ok();
         let is_trace = name.strip_suffix("-trace.jsonl").is_some_and(|step| !step.contains('/'));
-        is_part && (["EXECUTION-LOG.md", "HANDOFF.md", "TRACE.jsonl"].contains(&name) || is_trace)
+        let is_named = ["EXECUTION-LOG.md", "HANDOFF.md", "TRACE.jsonl"].contains(&name)
+            || reviewed::NAMES.contains(&name);
+        is_part && (is_named || is_trace)
     })
 }
 
@@ -38,6 +40,7 @@ pub(super) fn papers(phase: &Phase, active: &Active) -> Vec<Paper> {
         papers.extend(traces(directory, log));
     }
     papers.extend(handoff(phase, active));
+    papers.extend(reviewed::papers(phase, active));
     papers
 }
 

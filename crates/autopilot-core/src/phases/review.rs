@@ -4,11 +4,11 @@ use crate::{
     evidence::{CheckResult, Entry, Standing},
     input::{AgentReport, Failure, FailureClass, Work},
     phases::{
-        Active, Gate, PhaseFact, Stage, calibrate, deferral, gate, improve, integrity, rating,
-        traced, turn::Turn,
+        Active, Gate, PhaseFact, ScoredRow, Stage, calibrate, deferral, gate, improve, integrity,
+        rating, traced, turn::Turn,
     },
     policy::{Deficiency, FailureCategory},
-    returns::{Rating, Recommendation, Return, Score, Verification},
+    returns::{Rating, Recommendation, Return, Score, ScoreRow, Verification},
     role::Role,
     run::Run,
 };
@@ -86,7 +86,14 @@ pub(super) fn rated(turn: &mut Turn<'_>, word: &Rating) {
         let why = row.justification.as_deref().unwrap_or("no reason given");
         Some(Deficiency { what: format!("{}: {why}", row.criterion), score })
     });
-    turn.note(PhaseFact::Rated { score, remarks: remarks.clone(), lacks: lacks.collect() });
+    let row = |row: &ScoreRow| ScoredRow {
+        criterion: row.criterion.clone(),
+        score: row.score,
+        evidence: row.evidence.clone(),
+        justification: row.justification.clone().unwrap_or_default(),
+    };
+    let rows = word.scorecard.iter().map(row).collect();
+    turn.note(PhaseFact::Rated { score, rows, remarks: remarks.clone(), lacks: lacks.collect() });
     let judged = turn.now.judged.unwrap_or(Recommendation::Halt);
     match gate(judged, Some(score), turn.run.given.pass_score) {
         Gate::Pass => calibrate::complete(turn, score),

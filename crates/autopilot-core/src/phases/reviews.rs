@@ -6,6 +6,7 @@ use crate::{
     phases::{PhaseFact, fact::SentBack},
     policy::FailureCategory,
     returns::Judgement,
+    time::Timestamp,
 };
 
 /// Commands by which someone found something out.
@@ -100,6 +101,21 @@ pub enum Then {
     Noted,
 }
 
+/// One row of a rater's scorecard, as it counts.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ScoredRow {
+    /// The criterion.
+    pub criterion: String,
+    /// Its score from 0 to 10.
+    pub score: f64,
+    /// What shows it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub evidence: Vec<String>,
+    /// Why this score.
+    pub justification: String,
+}
+
 /// A verifier's word.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -108,8 +124,14 @@ pub struct Verified {
     pub pass: bool,
     /// What does not.
     pub failures: Vec<String>,
+    /// What could not be told by reading.
+    #[serde(default)]
+    pub unproven: Vec<String>,
     /// What was seen of it.
     pub seen: VerificationSeen,
+    /// When it came.
+    #[serde(default)]
+    pub at: Timestamp,
 }
 
 /// What is known of the reviews of the work as it is.
@@ -126,25 +148,31 @@ pub struct Reviews {
     pub judged: bool,
     /// Whether a rater has scored it.
     pub rated: bool,
+    /// The rows of its scorecard.
+    #[serde(default)]
+    pub scorecard: Vec<ScoredRow>,
     /// Returns that did not count.
     pub refused: Vec<Breached>,
 }
 
 impl Reviews {
     /// Changes what is known by a fact about the phase.
-    pub(super) fn apply(&mut self, fact: &PhaseFact) {
+    pub(super) fn apply(&mut self, fact: &PhaseFact, at: Timestamp) {
         #[expect(clippy::wildcard_enum_match_arm, reason = "nothing else is about a review")]
         match fact {
-            PhaseFact::Verified { pass, failures, seen, .. } => {
-                let (failures, seen) = (failures.clone(), seen.clone());
-                self.verified = Some(Verified { pass: *pass, failures, seen });
+            PhaseFact::Verified { pass, failures, unproven, seen } => {
+                let (pass, failures, unproven) = (*pass, failures.clone(), unproven.clone());
+                self.verified = Some(Verified { pass, failures, unproven, seen: seen.clone(), at });
             }
             PhaseFact::Opined { report, .. } => self.report = Some(report.clone()),
             PhaseFact::Judged { compared, .. } => {
                 self.judged = true;
                 self.compared.clone_from(compared);
             }
-            PhaseFact::Rated { .. } => self.rated = true,
+            PhaseFact::Rated { rows, .. } => {
+                self.rated = true;
+                self.scorecard.clone_from(rows);
+            }
             PhaseFact::Breached(breached) if breached.then == Then::Again => {
                 self.refused.push(breached.clone());
             }

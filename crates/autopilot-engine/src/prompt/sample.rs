@@ -180,6 +180,8 @@ fn second() -> Brief {
         verification: Some(Verified {
             pass: true,
             failures: Vec::new(),
+            unproven: Vec::new(),
+            at: autopilot_core::time::Timestamp::default(),
             seen: VerificationSeen {
                 commands: Commands::Claimed(vec!["sh tests/languages.sh".to_owned()]),
                 criteria: vec!["it greets in German: verified".to_owned()],

@@ -1,5 +1,7 @@
 //! What the engine writes into the directory of a phase, and what an exhausted agent leaves.
 
+use autopilot_core::report::{Routing, Triage};
+
 use crate::harness::{Project, Sample, agent, part};
 
 const DIRECTORY: &str = ".planning/phases/1-part-1";
@@ -78,4 +80,43 @@ fn e15_whoever_judges_never_sees_the_papers() {
         let seen = std::fs::read_to_string(project.path("signs").join(role)).expect("it looked");
         assert_eq!(seen, "", "{role}");
     }
+}
+
+#[test]
+fn e18_a_completed_phase_tells_what_was_found_before_and_after_the_work() {
+    let project = Project::honest(2);
+    project.run(&["run", "--complete"]).expect(0);
+    let head = project.head();
+    let triage: Triage =
+        serde_json::from_str(&at(&project, &head, "TRIAGE.json")).expect("it has its schema");
+    assert_eq!((triage.total_criteria, triage.passed_criteria), (1, 0));
+    assert_eq!(triage.routing_decision, Routing::FullPipeline);
+    assert!(at(&project, &head, "RESEARCH.md").contains("\n## Key Findings\n\n- "));
+    let verification = at(&project, &head, "VERIFICATION.md");
+    let mut lines = verification.lines();
+    assert_eq!((lines.next(), lines.next()), (Some("---"), Some("phase: 1")));
+    assert!(lines.next().is_some_and(|line| line.starts_with("verified: 20")), "{verification}");
+    assert!(
+        verification
+            .contains("| It is written | `grep -qx 'part 1' part-1.txt` | 0 |  | VERIFIED |"),
+        "{verification}"
+    );
+    let report = at(&project, &head, "JUDGE-REPORT.md");
+    assert!(report.contains("**Recommendation:** proceed\n\n## Concerns\n\n- "), "{report}");
+    assert!(report.contains("\n## Divergence Analysis\n"), "{report}");
+    let scorecard = at(&project, &head, "SCORECARD.md");
+    assert!(scorecard.contains("**Aggregate score:** 9.4/10"), "{scorecard}");
+    assert!(scorecard.contains("**Band:** good"), "{scorecard}");
+}
+
+#[test]
+fn e18_what_was_there_already_has_a_triage_that_says_so() {
+    let project = Project::honest(1);
+    project.sandbox.write("part-1.txt", "part 1\n");
+    project.sandbox.commit("somebody was faster");
+    project.run(&["run"]).expect(0);
+    let triage: Triage =
+        serde_json::from_str(&at(&project, &project.head(), "TRIAGE.json")).expect("its schema");
+    assert_eq!(triage.routing_decision, Routing::VerifyOnly);
+    assert_eq!(triage.skipped_steps, ["research", "plan", "plan_check", "execute"]);
 }

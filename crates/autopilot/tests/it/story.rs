@@ -179,29 +179,7 @@ fn troubles(project: &Project) -> BTreeSet<String> {
     classes.map(str::to_owned).collect()
 }
 
-fn check_end(project: &Project, ended: &str) {
-    let (_, table) = ended.split_once("\nPHASE").expect("a table");
-    assert_snapshot!(format!("PHASE{table}"), @r#"
-    PHASE  NAME         STATUS     SCORE  TOKENS  DETAIL
-    1      Part 1       completed  9.4    0       1-00 was found good by person
-    2      Part 2       completed  9.4    0
-    3      Part 3       completed  9.4    0
-    4      Part 4       failed     -      0       the judge said roll back: it is the wrong file (kept on autopilot/RUN/rejected/4)
-    5      Part 5       failed     -      0       still broken after 1 repairs: It is written (`grep -qx 'part 5' part-5.txt`): exit code 2, expected 0 / It printed: / grep: part-5.txt: No such file or directory (kept on autopilot/RUN/rejected/5)
-    6      Part 6       failed     -      0       still broken after 1 repairs: It is written (`grep -qx 'part 6' part-6.txt`): exit code 2, expected 0 / It printed: / grep: part-6.txt: No such file or directory (kept on autopilot/RUN/rejected/6)
-    7      Part 7       failed     -      0       still broken after 1 repairs: guard build (`! cat *.txt | grep -q BUILD-ME-NOT`): it held before this phase and is broken now: exit code 1, expected 0 (kept on autopilot/RUN/rejected/7)
-    8      Part 8       failed     -      0       still broken after 1 repairs: It is written (`grep -qx 'part 8' part-8.txt`): exit code 2, expected 0 / It printed: / grep: part-8.txt: No such file or directory (kept on autopilot/RUN/rejected/8)
-    9      Part 9       failed     -      0       still broken after 1 repairs: it also renames things (kept on autopilot/RUN/rejected/9)
-    10     Part 10      failed     -      0       its part 10b failed: still broken after 1 repairs: it is written (`echo part 10 | cmp -s - part-10.txt`): exit code 2, expected 0 (kept on autopilot/RUN/rejected/10)
-    11     Part 11      blocked    -      0       blocked_by_phase_4
-    12     Part 12      blocked    -      0       blocked_by_phase_4
-    3a     First half   completed  9.4    0
-    3b     Second half  completed  9.4    0
-    10a    First half   completed  9.4    0
-    10b    Second half  failed     -      0       still broken after 1 repairs: it is written (`echo part 10 | cmp -s - part-10.txt`): exit code 2, expected 0 (kept on autopilot/RUN/rejected/10b)
-
-    `autopilot log RUN` tells what happened, rejected work is on its own branch; `autopilot resume --retry` tries failed phases once more; `autopilot land RUN --incomplete` brings over what is complete
-    "#);
+fn check_report(project: &Project) {
     assert_snapshot!(report(project), @r#"
     # Batch Completion Report
 
@@ -243,6 +221,32 @@ fn check_end(project: &Project, ended: &str) {
     - Skipped (blocked): 2
     - Deferred to human: 0
     "#);
+}
+
+fn check_end(project: &Project, ended: &str) {
+    let (_, table) = ended.split_once("\nPHASE").expect("a table");
+    assert_snapshot!(format!("PHASE{table}"), @r#"
+    PHASE  NAME         STATUS     SCORE  TOKENS  DETAIL
+    1      Part 1       completed  9.4    0       1-00 was found good by person
+    2      Part 2       completed  9.4    0
+    3      Part 3       completed  9.4    0
+    4      Part 4       failed     -      0       the judge said roll back: it is the wrong file (kept on autopilot/RUN/rejected/4)
+    5      Part 5       failed     -      0       still broken after 1 repairs: It is written (`grep -qx 'part 5' part-5.txt`): exit code 2, expected 0 / It printed: / grep: part-5.txt: No such file or directory (kept on autopilot/RUN/rejected/5)
+    6      Part 6       failed     -      0       still broken after 1 repairs: It is written (`grep -qx 'part 6' part-6.txt`): exit code 2, expected 0 / It printed: / grep: part-6.txt: No such file or directory (kept on autopilot/RUN/rejected/6)
+    7      Part 7       failed     -      0       still broken after 1 repairs: guard build (`! cat *.txt | grep -q BUILD-ME-NOT`): it held before this phase and is broken now: exit code 1, expected 0 (kept on autopilot/RUN/rejected/7)
+    8      Part 8       failed     -      0       still broken after 1 repairs: It is written (`grep -qx 'part 8' part-8.txt`): exit code 2, expected 0 / It printed: / grep: part-8.txt: No such file or directory (kept on autopilot/RUN/rejected/8)
+    9      Part 9       failed     -      0       still broken after 1 repairs: it also renames things (kept on autopilot/RUN/rejected/9)
+    10     Part 10      failed     -      0       its part 10b failed: still broken after 1 repairs: it is written (`echo part 10 | cmp -s - part-10.txt`): exit code 2, expected 0 (kept on autopilot/RUN/rejected/10)
+    11     Part 11      blocked    -      0       blocked_by_phase_4
+    12     Part 12      blocked    -      0       blocked_by_phase_4
+    3a     First half   completed  9.4    0
+    3b     Second half  completed  9.4    0
+    10a    First half   completed  9.4    0
+    10b    Second half  failed     -      0       still broken after 1 repairs: it is written (`echo part 10 | cmp -s - part-10.txt`): exit code 2, expected 0 (kept on autopilot/RUN/rejected/10b)
+
+    `autopilot log RUN` tells what happened, rejected work is on its own branch; `autopilot resume --retry` tries failed phases once more; `autopilot land RUN --incomplete` brings over what is complete
+    "#);
+    check_report(project);
     let causes: Vec<String> =
         causes(project).into_iter().map(|(phase, cause)| format!("{phase} {cause}")).collect();
     assert_snapshot!(causes.join("\n"), @r#"

@@ -236,6 +236,10 @@ fn e15_papers_are_told_from_other_files_by_their_place_and_name() {
     assert!(
         is("docs/1/EXECUTION-LOG.md") && is("docs/1/HANDOFF.md") && is("docs/1/plan-trace.jsonl")
     );
+    for name in ["TRIAGE.json", "RESEARCH.md", "VERIFICATION.md", "JUDGE-REPORT.md", "SCORECARD.md"]
+    {
+        assert!(is(&format!("docs/1/{name}")) && is(&format!("docs/1/1a/{name}")), "{name}");
+    }
     assert!(!is("docs/1/PLAN.md") && !is("docs/12/HANDOFF.md") && !is("HANDOFF.md"));
     assert!(!is("docs/1/more/plan-trace.jsonl") && !is("docs/1/TRACE.jsonl.py"));
 }
