@@ -297,7 +297,7 @@ fn log_tells_every_fact_as_text() {
             51  CLOCK  entered        1 rate
             52  CLOCK  started        1/rate/1
             53  CLOCK  ended          1/rate/1 done 0 tok
-            54  CLOCK  rated          1 {"lacks":[{"score":94,"what":"all of them: they hold"}],"remarks":["all of them: 9.4 of 10, they hold"],"score":94}
+            54  CLOCK  rated          1 {"lacks":[{"score":94,"what":"all of them: they hold"}],"remarks":["all of them: 9.4 of 10, they hold"],"rows":[{"criterion":"all of them","evidence":["./READ
             55  CLOCK  entered        1 {"integrate":94}
             56  CLOCK  started        1/integrate/1
             57  CLOCK  ended          1/integrate/1 done 0 tok
