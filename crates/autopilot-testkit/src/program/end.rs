@@ -27,7 +27,14 @@ impl End {
         let mut files = lines(&project.sandbox.git(["ls-tree", "-r", &head]));
         files.retain(|line| !line.ends_with("\tautopilot.toml"));
         // Papers tell times and ids of commits, which are others each time; that they are there is the same.
-        let papers = ["/EXECUTION-LOG.md", "/HANDOFF.md", "/TRACE.jsonl", "-trace.jsonl"];
+        let papers = [
+            "/EXECUTION-LOG.md",
+            "/HANDOFF.md",
+            "/TRACE.jsonl",
+            "-trace.jsonl",
+            "/TRIAGE.json",
+            "/VERIFICATION.md",
+        ];
         for line in &mut files {
             if let Some((_, path)) = line.split_once('\t')
                 && papers.iter().any(|name| path.ends_with(name))
