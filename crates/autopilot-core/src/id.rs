@@ -4,6 +4,8 @@ use std::{fmt, num::NonZeroU32};
 
 use serde::{Deserialize, Serialize};
 
+pub use autopilot_evidence::CommitId;
+
 /// Declares a name kept as text, with the conversions every such name needs.
 macro_rules! text_id {
     ($(#[$doc:meta])* $name:ident) => {
@@ -42,10 +44,6 @@ text_id! {
 text_id! {
     /// A question to a person. Answers are kept by this name, even when they come before the question.
     GateId
-}
-text_id! {
-    /// A commit of the project, in git's hexadecimal form. The core never looks inside.
-    CommitId
 }
 text_id! {
     /// An agent as the configuration names it.

@@ -10,11 +10,13 @@
 // Matches on facts, inputs and stages stay exhaustive: a new variant must be thought about everywhere.
 #![cfg_attr(not(test), warn(clippy::wildcard_enum_match_arm))]
 
+pub use autopilot_evidence::{self as evidence, time};
+pub use autopilot_roadmap as roadmap;
+
 pub mod budget;
 pub mod certificate;
 pub mod compat;
 pub mod effect;
-pub mod evidence;
 pub mod fact;
 pub mod id;
 pub mod input;
@@ -26,10 +28,8 @@ pub mod project;
 pub mod rails;
 pub mod report;
 pub mod returns;
-pub mod roadmap;
 pub mod role;
 pub mod run;
 pub mod sessions;
 #[cfg(test)]
 mod story;
-pub mod time;
