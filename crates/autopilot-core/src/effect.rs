@@ -9,6 +9,7 @@ use crate::{
     returns::Sitting,
     roadmap::{PhaseId, TaskId},
     role::Role,
+    run::Frozen,
     time::Timestamp,
 };
 
@@ -64,8 +65,19 @@ impl Effect {
 pub struct Preflight {
     /// Where the run branch must be.
     pub head: CommitId,
-    /// SHA-256 of the roadmap as it was frozen, and of every other one that a person has accepted since.
-    pub specs: Vec<String>,
+    /// The documents that must be as they were, or as a person has accepted them since.
+    pub frozen: Vec<Frozen>,
+    /// The plan that may be there already, where one would count.
+    pub plan: Option<PlanAt>,
+}
+
+/// Where a plan may be that a person wrote.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlanAt {
+    /// The directory of the phase.
+    pub directory: String,
+    /// The commit that the run began with. A plan that came later was written by an agent, and binds nobody.
+    pub origin: CommitId,
 }
 
 /// Have an agent do something in a place that holds only what its role may see.
@@ -250,6 +262,8 @@ pub struct RejectTask {
     pub commit: CommitId,
     /// The last work of it that came back and changed anything.
     pub work: Option<CommitId>,
+    /// What the phase leaves in its directory.
+    pub papers: Vec<Paper>,
     /// The date of a commit that brings its works together.
     pub date: Timestamp,
 }

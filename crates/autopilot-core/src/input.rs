@@ -74,6 +74,8 @@ pub enum Outcome {
     Preflight {
         /// What stands against going on.
         issues: Vec<String>,
+        /// The plan that was there when the run began, and still is.
+        plan: Option<Box<Plan>>,
     },
     /// The agent returned.
     Agent(Box<AgentReport>),

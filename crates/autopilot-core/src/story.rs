@@ -46,6 +46,8 @@ impl Story {
             base: CommitId::new("base"),
             roadmap: "ROADMAP.md".to_owned(),
             spec_sha256: String::new(),
+            requirements: None,
+            ui: None,
             spec_committed: true,
             limits,
             pass_score: PASS_SCORE_DEFAULT,
@@ -217,7 +219,7 @@ fn sitting_of(key: &Key) -> Sitting {
 pub(crate) fn good(owed: &Owed) -> Outcome {
     let key = &owed.key;
     match &owed.effect {
-        Effect::Preflight(_) => Outcome::Preflight { issues: Vec::new() },
+        Effect::Preflight(_) => Outcome::Preflight { issues: Vec::new(), plan: None },
         Effect::Agent(task) if task.sitting == Sitting::Second => {
             report(task.role, key, comparison())
         }

@@ -111,7 +111,12 @@ fn judge_output(expect: &Expectation, observed: &Observed<'_>, code: i32, wanted
         Expectation::NoMatches => judge_no_matches(observed),
         Expectation::Contains(text) => judge_found(observed.stdout.contains(text), text, observed),
         Expectation::Matches(pattern) => match Regex::new(pattern) {
-            Ok(regex) => judge_found(regex.is_match(observed.stdout), pattern, observed),
+            Ok(regex) => {
+                // The last line end is no text that a pattern could be about: `/^ok$/` is met by `echo ok`.
+                let text = observed.stdout.trim_end_matches(['\r', '\n']);
+                let found = regex.is_match(text) || regex.is_match(observed.stdout);
+                judge_found(found, pattern, observed)
+            }
             Err(_) => unproven(&format!("the pattern `{pattern}` cannot be read")),
         },
         Expectation::Exit(_)
@@ -228,6 +233,20 @@ mod tests {
             Verdict::Passed => "passed",
             Verdict::Failed(_) => "failed",
             Verdict::Unproven(_) => "unproven",
+        }
+    }
+
+    #[test]
+    fn e32_a_pattern_is_about_what_is_printed_and_not_about_its_last_line_end() {
+        for (pattern, stdout, outcome) in [
+            ("matches /^v\\d+$/", "v12\n", "passed"),
+            ("matches /^v\\d+$/", "v12\r\n", "passed"),
+            ("matches /^v\\d+$/", "v12", "passed"),
+            ("matches /^v\\d+$/", "v12\nmore\n", "failed"),
+            ("matches /^v\\d+$/", "version\n", "failed"),
+            ("matches /\\n$/", "v12\n", "passed"),
+        ] {
+            assert_eq!(judged(pattern, 0, stdout), outcome, "{pattern} {stdout:?}");
         }
     }
 

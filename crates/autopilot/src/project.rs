@@ -5,8 +5,14 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use autopilot_core::{id::RunId, input::Fate, run::Run};
-use autopilot_engine::{book::Book, driver::Driver, home::Home, local::LocalDriver, work::Tools};
+use autopilot_core::{
+    id::RunId,
+    input::Fate,
+    run::{Document, Run},
+};
+use autopilot_engine::{
+    book::Book, driver::Driver, hash::sha256_hex, home::Home, local::LocalDriver, work::Tools,
+};
 
 use crate::{
     commands::engine_failure,
@@ -17,6 +23,9 @@ use crate::{
 /// Where a roadmap is looked for when nobody names one.
 const ROADMAPS: [&str; 4] =
     [".planning/ROADMAP.md", "ROADMAP.md", ".planning/roadmap.md", "roadmap.md"];
+
+/// What a roadmap is a plan for is looked for here, in this order. The roadmap itself comes last, and is frozen anyway.
+const REQUIREMENTS: [&str; 2] = [".planning/REQUIREMENTS.md", ".planning/PROJECT.md"];
 
 /// A project and where its things are.
 pub(crate) struct Project {
@@ -135,6 +144,25 @@ impl Project {
             ));
         };
         self.below_root(&from.join(found))
+    }
+
+    /// The document that the roadmap is a plan for, as it is now: the first that is there of those that were configured, else
+    /// of the usual ones.
+    pub(crate) fn requirements(
+        &self,
+        config: &Config,
+        roadmap: &str,
+    ) -> Result<Option<Document>, Failure> {
+        let usual = || REQUIREMENTS.map(PathBuf::from).to_vec();
+        let candidates = config.spec_paths.clone().unwrap_or_else(usual);
+        let found = candidates.iter().map(|path| self.root.join(path)).find(|path| path.is_file());
+        let Some(found) = found else { return Ok(None) };
+        let path = self.below_root(&found)?;
+        if path == roadmap {
+            return Ok(None);
+        }
+        let sha256 = sha256_hex(&read(&found)?);
+        Ok(Some(Document { path, sha256 }))
     }
 
     /// The place of a file below the root.

@@ -180,6 +180,7 @@ impl Active {
             PhaseFact::Planned { tasks, remarks } => {
                 self.tasks.clone_from(tasks);
                 self.remarks.clone_from(remarks);
+                self.log.had_plan |= self.stage == Stage::Preflight;
             }
             PhaseFact::PlanSentBack { issues } => {
                 self.tries.plans += 1;

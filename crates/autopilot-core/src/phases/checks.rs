@@ -13,6 +13,8 @@ use crate::{
 /// The guards that are asked after every task, in this order: nothing is built on what does not compile, is against the
 /// rules of the project, or breaks its tests.
 pub const GATES: [&str; 3] = ["compile", "lint", "test"];
+/// The guard that makes what people see. It is asked of whole phases, not of every task.
+pub const UI_BUILD: &str = "ui-build";
 
 /// The phase's own criteria, as far as a command decides them; the rest is for those who judge.
 pub(super) fn of_phase(run: &Run, phase: &Phase) -> Vec<Check> {
@@ -70,6 +72,13 @@ fn standing(run: &Run, phase: &Phase) -> Vec<Check> {
 pub(super) fn of_base(run: &Run, phase: &Phase) -> Vec<Check> {
     let mut checks = of_phase(run, phase);
     checks.extend(standing(run, phase));
+    checks
+}
+
+/// What is asked before the work: the same, and the criteria of a plan that was there.
+pub(super) fn of_triage(run: &Run, phase: &Phase, active: &Active) -> Vec<Check> {
+    let mut checks = of_base(run, phase);
+    checks.extend(of_tasks(run, phase, active));
     checks
 }
 

@@ -9,12 +9,12 @@ use crate::{
         Close, Finding, Phase, PhaseFact, Phases, Stage, Status, calibrate, canary, cause, checks,
         deferral, finale,
         integrity::{self, Refusal},
-        judge, lint, log, origin, orphans, parts, recheck, requests, review,
+        judge, lint, log, origin, orphans, parts, ready_plan, recheck, requests, review,
         turn::Turn,
     },
     policy::{Stamp, stamp},
     returns::{Return, Score},
-    roadmap::in_order,
+    roadmap::{Plan, in_order},
     role::Role,
     run::Run,
     time::Timestamp,
@@ -44,7 +44,9 @@ pub fn decide(run: &Run, work: &Phases, now: Timestamp, key: &Key, outcome: &Out
         return Vec::new();
     };
     match (turn.now.stage.clone(), outcome) {
-        (Stage::Preflight, Outcome::Preflight { issues }) => preflight(&mut turn, issues),
+        (Stage::Preflight, Outcome::Preflight { issues, plan }) => {
+            preflight(&mut turn, issues, plan.as_deref());
+        }
         (stage, Outcome::Agent(report)) => {
             integrity::tell(&mut turn, report);
             agent(&mut turn, stage, report);
@@ -258,14 +260,17 @@ fn pause(run: &Run, work: &Phases) -> Option<u32> {
     (is_time && work.active.is_empty() && work.graph.ready().next().is_some()).then_some(work.over)
 }
 
-fn preflight(turn: &mut Turn<'_>, issues: &[String]) {
+fn preflight(turn: &mut Turn<'_>, issues: &[String], plan: Option<&Plan>) {
     if let Some(first) = issues.first() {
         // The phase is as it was. Going on would be wrong; a person looks and resumes.
         turn.halt(format!("before phase {}: {first}", turn.phase.spec.id));
-    } else if !checks::of_base(turn.run, turn.phase).is_empty() {
-        turn.enter(Stage::Triage);
+        return;
+    }
+    ready_plan::take(turn, plan);
+    if checks::of_triage(turn.run, turn.phase, &turn.now).is_empty() {
+        ready_plan::begin(turn);
     } else {
-        turn.enter(Stage::Research);
+        turn.enter(Stage::Triage);
     }
 }
 

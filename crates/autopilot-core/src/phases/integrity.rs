@@ -24,7 +24,7 @@ use crate::{
 /// Guards that show that the work compiles.
 const COMPILES: [&str; 2] = ["compile", "typecheck"];
 /// Guards that show that it can be built.
-const BUILDS: [&str; 1] = ["build"];
+const BUILDS: [&str; 2] = ["build", super::checks::UI_BUILD];
 /// How many results of criteria are kept of a verification.
 const CRITERIA_MAX: usize = 100;
 /// A longer result is cut.
@@ -216,6 +216,7 @@ impl<'a> Eyes<'a> {
         PhaseRecordSeen {
             claim: if waits { Claim::NeedsHuman } else { Claim::Completed },
             kind: self.kind(changed),
+            has_ui: self.has_ui(changed),
             score,
             pass: self.run.given.pass_score,
             recommendation: active.judged.unwrap_or(Recommendation::Halt),
@@ -275,6 +276,7 @@ impl<'a> Eyes<'a> {
             (true, false) => Claim::Completed,
         };
         record.kind = self.kind(&seen.changed);
+        record.has_ui = self.has_ui(&seen.changed);
         record.kind_check = self.is_kind_checked(record.kind, &seen.commands);
         record.diff_summary = !seen.changed.is_empty();
         record.verify = StepSeen { skipped: false, by_agent: true };
@@ -306,12 +308,20 @@ impl<'a> Eyes<'a> {
     /// What the phase changes; where nothing was changed, what it is about.
     fn kind(&self, changed: &[String]) -> PhaseType {
         if !changed.is_empty() {
-            return PhaseType::of_paths(changed.iter().map(String::as_str), None);
+            return PhaseType::of_paths(
+                changed.iter().map(String::as_str),
+                self.run.given.ui.as_deref(),
+            );
         }
         let spec = &self.phase.spec;
         let criteria = spec.criteria.iter().map(|criterion| criterion.text.as_str());
         let text: Vec<&str> = [spec.goal.as_str()].into_iter().chain(criteria).collect();
-        PhaseType::of_text(&text.join(" "), None)
+        PhaseType::of_text(&text.join(" "), self.run.given.ui.as_deref())
+    }
+
+    /// Whether people see anything of what it changes.
+    fn has_ui(&self, changed: &[String]) -> bool {
+        PhaseType::has_ui(changed.iter().map(String::as_str), self.run.given.ui.as_deref())
     }
 
     fn guard(&self, names: &[&str]) -> CheckWord {
@@ -331,7 +341,8 @@ impl<'a> Eyes<'a> {
     fn is_kind_checked(&self, kind: PhaseType, commands: &Commands) -> bool {
         let own = self.active.checked.iter().filter_map(|result| result.command.as_deref());
         let mut all = own.chain(commands.list().iter().map(String::as_str));
-        let is_about = |word: &str| PhaseType::of_text(word, None) == kind;
+        let ui = self.run.given.ui.as_deref();
+        let is_about = |word: &str| PhaseType::of_text(word, ui) == kind;
         all.any(|command| command.split_whitespace().any(is_about))
     }
 

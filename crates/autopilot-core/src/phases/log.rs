@@ -35,6 +35,9 @@ pub struct Log {
     pub spans: Vec<Span>,
     /// How many more there were.
     pub spans_left_out: u32,
+    /// Whether there was a plan before anybody was asked for one.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub had_plan: bool,
 }
 
 /// What became of a task.

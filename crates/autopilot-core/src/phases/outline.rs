@@ -43,7 +43,7 @@ fn of_its_kind(run: &Run, phase: &Phase) -> Vec<String> {
     let texts =
         criteria.map(|one| format!("{} {}", one.text, one.command.as_deref().unwrap_or("")));
     let text: Vec<String> = [phase.spec.goal.clone()].into_iter().chain(texts).collect();
-    let kind = PhaseType::of_text(&text.join(" "), None);
+    let kind = PhaseType::of_text(&text.join(" "), run.given.ui.as_deref());
     let asks: &[&str] = match kind {
         PhaseType::Ui => &["compile", "typecheck", "build"],
         PhaseType::Protocol => return vec!["- every file that it refers to is there\n".to_owned()],

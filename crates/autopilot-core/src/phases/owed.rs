@@ -3,14 +3,14 @@
 use crate::{
     effect::{
         AgentTask, CanaryTask, CheckTask, CommitTask, Effect, Freeze, Handover, IntegrateTask,
-        Owed, Preflight, RejectTask,
+        Owed, PlanAt, Preflight, RejectTask,
     },
     evidence::{Check, CheckResult},
     id::CommitId,
     input::Work,
     phases::{
-        Accepted, Active, Phase, Phases, Stage, brief::brief, canary, checks, finale, origin,
-        outline, papers, recheck,
+        Accepted, Active, Phase, Phases, Stage, Start, brief::brief, canary, checks, finale,
+        origin, outline, papers, recheck,
     },
     returns::Sitting,
     role::Role,
@@ -51,7 +51,9 @@ impl Stagehand<'_> {
         let from = |base| self.active.resume.as_ref().unwrap_or(base);
         Some(match &self.active.stage {
             Stage::Preflight => self.preflight(),
-            Stage::Triage => self.check(&self.active.base, checks::of_base(self.run, self.phase)),
+            Stage::Triage => {
+                self.check(&self.active.base, checks::of_triage(self.run, self.phase, self.active))
+            }
             Stage::Origin => self.origin(),
             Stage::OriginCanary(names) => self.origin_canary(names),
             Stage::Baseline => {
@@ -115,6 +117,7 @@ impl Stagehand<'_> {
             base: self.active.base.clone(),
             commit: self.active.head.clone(),
             work: self.active.last_work.clone(),
+            papers: papers::papers(self.phase, self.active),
             date: self.active.entered_at,
         })
     }
@@ -129,8 +132,13 @@ impl Stagehand<'_> {
     }
 
     fn preflight(&self) -> Effect {
-        let (head, specs) = (self.work.head.clone(), self.run.specs());
-        Effect::Preflight(Preflight { head, specs })
+        let (head, frozen) = (self.work.head.clone(), self.run.frozen());
+        // What is done again is planned again.
+        let plan = (self.phase.spec.start != Start::Again).then(|| PlanAt {
+            directory: self.phase.spec.directory.clone(),
+            origin: self.run.given.base.clone(),
+        });
+        Effect::Preflight(Preflight { head, frozen, plan })
     }
 
     /// Criteria that hold already, on the commit that the run began with.

@@ -43,12 +43,13 @@ pub(super) fn papers(phase: &Phase, active: &Active) -> Vec<Paper> {
     there.map(|(name, text)| Paper { path: path(name), text }).collect()
 }
 
-/// What the phase's own criteria showed before anybody worked on it.
+/// What the phase's own criteria showed before anybody worked on it, and those of a plan that was there.
 fn triage(phase: &Phase, active: &Active) -> Option<String> {
     let own = format!("{}/", phase.spec.id);
     let is_own = |result: &&CheckResult| {
         let rest = result.name.strip_prefix(&own);
-        result.kind == CheckKind::Criterion && rest.is_some_and(|rest| !rest.contains('/'))
+        let is_asked = |rest: &str| !rest.contains('/') || active.log.had_plan;
+        result.kind == CheckKind::Criterion && rest.is_some_and(is_asked)
     };
     let scan = |result: &CheckResult| {
         let held = result.verdict.is_passed();
@@ -61,7 +62,8 @@ fn triage(phase: &Phase, active: &Active) -> Option<String> {
     };
     let scans = active.baseline.iter().filter(is_own).filter_map(scan).collect();
     let (id, at) = (phase.spec.id.to_string(), seconds(active.began_at));
-    let triage = Triage::of(id, at, CriteriaSource::Roadmap, scans);
+    let source = if active.log.had_plan { CriteriaSource::Plan } else { CriteriaSource::Roadmap };
+    let triage = Triage::of(id, at, source, scans);
     serde_json::to_string_pretty(&triage).ok().map(|text| text + "\n")
 }
 

@@ -12,6 +12,7 @@ mod orphans;
 mod papers;
 mod promises;
 mod rating;
+mod ready_plan;
 mod remarks;
 mod retrying;
 mod reviewers;
@@ -186,8 +187,10 @@ fn a_phase_that_already_holds_goes_straight_to_verification() {
 fn something_that_moved_under_the_run_halts_it_and_costs_no_phase() {
     let mut story = Story::of(&[("1", &[]), ("2", &[])]);
     let preflight = story.begin();
-    story
-        .end(&preflight.key, Outcome::Preflight { issues: vec!["the roadmap changed".to_owned()] });
+    story.end(
+        &preflight.key,
+        Outcome::Preflight { issues: vec!["the roadmap changed".to_owned()], plan: None },
+    );
     assert!(matches!(&story.run.ending, Some(Ending::Halted { why }) if why.contains("roadmap")));
     let limits = story.run.given.limits.clone();
     story.tell(crate::input::Event::Resumed { observed: Vec::new(), limits });

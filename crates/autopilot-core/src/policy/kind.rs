@@ -21,10 +21,25 @@ impl PhaseType {
 
     /// The kind of a phase of which there is nothing but text, by the files that it names.
     pub fn of_text(text: &str, ui: Option<&str>) -> Self {
-        let words = text.split(|c: char| c.is_whitespace() || "`\"'(),;|<>=".contains(c));
-        let names = words.map(|word| word.trim_end_matches(['.', ':', '!', '?']));
-        Self::of_paths(names.filter(|name| is_file_name(name)), ui)
+        Self::of_paths(file_names(text), ui)
     }
+
+    /// Whether a text names a file of what people see.
+    pub fn names_ui(text: &str, ui: Option<&str>) -> bool {
+        Self::has_ui(file_names(text), ui)
+    }
+
+    /// Whether a file of what people see is among these.
+    pub fn has_ui<'a>(paths: impl IntoIterator<Item = &'a str>, ui: Option<&str>) -> bool {
+        paths.into_iter().any(|path| of_path(path, ui) == Self::Ui)
+    }
+}
+
+/// The words of a text that are names of files.
+fn file_names(text: &str) -> impl Iterator<Item = &str> {
+    let words = text.split(|c: char| c.is_whitespace() || "`\"'(),;|<>=".contains(c));
+    let names = words.map(|word| word.trim_end_matches(['.', ':', '!', '?']));
+    names.filter(|name| is_file_name(name))
 }
 
 fn of_path(path: &str, ui: Option<&str>) -> PhaseType {
@@ -60,6 +75,17 @@ fn is_file_name(word: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn e12_one_file_that_people_see_is_enough_to_ask_for_the_build() {
+        let has = |paths: &[&str], ui| PhaseType::has_ui(paths.iter().copied(), ui);
+        assert!(has(&["src/main.rs", "web/app.css"], None));
+        assert!(has(&["src/main.rs", "web/main.ts"], Some("web")));
+        assert!(!has(&["src/main.rs", "web/main.ts"], None));
+        assert!(!has(&[], Some("web")));
+        assert!(PhaseType::names_ui("the page in `web/index.html`, and `src/main.rs`", None));
+        assert!(!PhaseType::names_ui("it prints a greeting", None));
+    }
 
     #[test]
     fn e12_the_kind_of_a_phase_follows_from_the_files_it_changes() {

@@ -1,6 +1,6 @@
 //! The first manifest decides; all that are there are told.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, fmt};
 
 use serde::{Deserialize, Serialize};
 
@@ -74,6 +74,26 @@ pub enum Ecosystem {
     Unknown,
 }
 
+impl Ecosystem {
+    /// The name in files and to people.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Nodejs => "nodejs",
+            Self::Python => "python",
+            Self::Rust => "rust",
+            Self::Go => "go",
+            Self::Gradle => "gradle",
+            Self::Maven => "maven",
+            Self::Ruby => "ruby",
+            Self::Elixir => "elixir",
+            Self::Dotnet => "dotnet",
+            Self::Just => "just",
+            Self::Makefile => "makefile",
+            Self::Unknown => "unknown",
+        }
+    }
+}
+
 /// The commands of a project. One that is not there is not run, and fails nothing.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -112,6 +132,19 @@ pub struct Project {
     pub found: Vec<String>,
     /// Its commands.
     pub commands: Commands,
+}
+
+impl fmt::Display for Project {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Some(manifest) = &self.manifest else {
+            return f.write_str("of no kind that is known; no manifest was found");
+        };
+        write!(f, "{} by {manifest}", self.ecosystem.name())?;
+        match self.found.get(1..) {
+            Some(others) if !others.is_empty() => write!(f, " (also found: {})", others.join(", ")),
+            Some(_) | None => Ok(()),
+        }
+    }
 }
 
 /// Tells commands from the files at the root of a project.

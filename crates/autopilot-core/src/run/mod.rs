@@ -6,6 +6,7 @@
 mod decide;
 mod ledger;
 mod owed;
+mod spec;
 mod state;
 #[cfg(test)]
 mod tests;
@@ -13,4 +14,5 @@ mod tests;
 pub use decide::decide;
 pub use ledger::Ledger;
 pub use owed::owed;
+pub use spec::{Document, Frozen};
 pub use state::{Held, NotARun, Run, Standing, Submission, Work, WorkSpec, fold};

@@ -17,7 +17,7 @@ use crate::{
     returns::Score,
     roadmap::PhaseId,
     role::{Access, Role},
-    run::Ledger,
+    run::{Document, Ledger},
     time::Timestamp,
 };
 
@@ -33,6 +33,9 @@ pub struct Submission {
     pub roadmap: String,
     /// SHA-256 of the roadmap as it was when the run was started.
     pub spec_sha256: String,
+    /// What the roadmap is a plan for, where that is a document of its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub requirements: Option<Document>,
     /// Whether the commit it starts from has the roadmap like this.
     pub spec_committed: bool,
     /// The ceilings.
@@ -47,6 +50,9 @@ pub struct Submission {
     pub prepare: Option<String>,
     /// Which files decide, and are not the agents' to change.
     pub protection: Protection,
+    /// The directory of what people see, where a person named one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ui: Option<String>,
     /// What must stay true whatever is done.
     pub guards: Vec<Check>,
     /// The project's own patterns for the number of tests, by a text that the command contains.
@@ -252,13 +258,6 @@ impl Run {
     /// The agent that plays a role in this run.
     pub fn agent_for(&self, role: Role) -> &AgentName {
         self.given.agents.get(&role).unwrap_or(&self.given.default_agent)
-    }
-
-    /// The roadmaps that may lie in the person's checkout: the frozen one, and those accepted since.
-    pub fn specs(&self) -> Vec<String> {
-        let accepted = self.answers.iter().filter(|(_, answer)| answer.approved);
-        let accepted = accepted.filter_map(|(gate, _)| gate.as_spec()).map(str::to_owned);
-        std::iter::once(self.given.spec_sha256.clone()).chain(accepted).collect()
     }
 
     /// A person's word that a check need not hold, as long as it counts.

@@ -1,6 +1,6 @@
 //! What a commit holds: its files, and the project's own commands as its manifests tell them.
 
-use autopilot_core::project::{Commands, Root, detect};
+use autopilot_core::project::{Project as Told, Root, detect};
 
 use super::{GitError, ObjectId, Project, RepoPath};
 
@@ -14,8 +14,8 @@ impl Project {
         Ok(lines.filter_map(|line| blob(std::str::from_utf8(line).ok()?)).collect())
     }
 
-    /// Tells the commands of the project from the files at its root in a commit.
-    pub fn own_commands_at(&self, commit: &ObjectId) -> Result<Commands, GitError> {
+    /// Tells the kind and the commands of the project from the files at its root in a commit.
+    pub fn told_at(&self, commit: &ObjectId) -> Result<Told, GitError> {
         let arguments = ["ls-tree", "-z", "--name-only", commit.as_str()];
         let listed = self.call(arguments).output("list the files of", commit.as_str().as_ref())?;
         let names =
@@ -27,7 +27,7 @@ impl Project {
                 root.texts.insert(name.clone(), text);
             }
         }
-        Ok(detect(&root).commands)
+        Ok(detect(&root))
     }
 }
 

@@ -71,6 +71,8 @@ fn submission(run: &RunId, id: PhaseId) -> Submission {
         base: CommitId::new("base"),
         roadmap: "ROADMAP.md".to_owned(),
         spec_sha256: String::new(),
+        requirements: None,
+        ui: None,
         spec_committed: true,
         limits: Limits::default(),
         pass_score: PASS_SCORE_DEFAULT,

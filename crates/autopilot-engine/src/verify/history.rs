@@ -91,7 +91,7 @@ pub(super) fn sources(
         },
         settings: start("autopilot.toml")?,
         older_settings: start(".planning/config.json")?,
-        commands: project.own_commands_at(&commits.start)?,
+        commands: project.told_at(&commits.start)?.commands,
     })
 }
 

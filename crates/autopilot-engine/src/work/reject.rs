@@ -16,13 +16,28 @@ impl Workshop {
     /// attempt whose work does not stand is in its history, with the commits that agents made themselves.
     pub(super) fn reject(&self, task: &RejectTask) -> Result<Outcome, EngineError> {
         let branch = self.branch(&format!("rejected/{}", task.phase))?;
-        let wanted = self.rejected(task)?;
+        let wanted = self.with_what_is_told(task, self.rejected(task)?)?;
         let at = self.project.read_ref(&branch)?;
         if at.as_ref() != Some(&wanted) {
             self.project.update_ref(&branch, &wanted, at.as_ref())?;
         }
         let name = branch.branch_name().unwrap_or_default().to_owned();
         Ok(Outcome::Rejected { branch: name })
+    }
+
+    /// The same with what is told of the phase, for whoever looks at it.
+    fn with_what_is_told(
+        &self,
+        task: &RejectTask,
+        left: ObjectId,
+    ) -> Result<ObjectId, EngineError> {
+        let own = self.project.tree_of(&left)?;
+        let tree = self.with_papers(&own, &task.papers)?;
+        if tree == own {
+            return Ok(left);
+        }
+        let message = format!("docs({}): what became of the phase", task.phase);
+        Ok(self.project.commit(&[left], &tree, &message, &stamp(task.date))?)
     }
 
     fn rejected(&self, task: &RejectTask) -> Result<ObjectId, EngineError> {

@@ -68,6 +68,8 @@ impl Look<'_> {
             base: self.base.clone(),
             roadmap: String::new(),
             spec_sha256: String::new(),
+            requirements: None,
+            ui: None,
             spec_committed: false,
             limits: Limits::default(),
             pass_score: PASS_SCORE_DEFAULT,

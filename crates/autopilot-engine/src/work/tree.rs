@@ -3,11 +3,11 @@
 use std::fs;
 
 use autopilot_core::{
-    effect::{CommitTask, Effect, IntegrateTask, Paper, Preflight},
+    effect::{CommitTask, Effect, IntegrateTask, Paper, PlanAt, Preflight},
     id::{CommitId, Key},
     input::Outcome,
     phases,
-    roadmap::{PhaseId, mark_complete},
+    roadmap::{PhaseId, Plan, TestSpec, mark_complete, test_spec_of},
     run::{Run, Work},
     time::Timestamp,
 };
@@ -77,16 +77,41 @@ impl Workshop {
             let moved = self.moved(&task.head, found)?;
             issues.push(format!("{moved}; {}", moved.hint()));
         }
-        let path = self.home.root.join(&self.given.roadmap);
-        let bytes = fs::read(&path).map_err(EngineError::file("read", &path))?;
-        if !task.specs.contains(&sha256_hex(&bytes)) {
-            issues.push(format!(
-                "`{}` has changed since the run began; start a new run for the new roadmap, or go on with the phases as they \
-                 were (`autopilot resume --accept-spec-change`)",
-                self.given.roadmap
-            ));
+        for frozen in &task.frozen {
+            let path = self.home.root.join(&frozen.path);
+            let bytes = fs::read(&path).map_err(EngineError::file("read", &path))?;
+            if !frozen.allows(&sha256_hex(&bytes)) {
+                issues.push(format!(
+                    "`{}` has changed since the run began; start a new run for the new one, or go on with the phases as they \
+                     were (`autopilot resume --accept-spec-change`)",
+                    frozen.path
+                ));
+            }
         }
-        Ok(Outcome::Preflight { issues })
+        let plan =
+            task.plan.as_ref().map(|place| self.plan_there(&task.head, place)).transpose()?;
+        Ok(Outcome::Preflight { issues, plan: plan.flatten().map(Box::new) })
+    }
+
+    /// The plan that was there when the run began, if nothing has changed it since.
+    fn plan_there(&self, head: &CommitId, place: &PlanAt) -> Result<Option<Plan>, EngineError> {
+        let (head, origin) = (object(head)?, object(&place.origin)?);
+        let same = |path: &str| -> Result<Option<Vec<u8>>, EngineError> {
+            let path = RepoPath::new(path.as_bytes())?;
+            let now = self.project.read_file_at(&head, &path)?;
+            let then = self.project.read_file_at(&origin, &path)?;
+            Ok(if now == then { now } else { None })
+        };
+        let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
+        let Some(written) = same(&format!("{}/PLAN.md", place.directory))? else { return Ok(None) };
+        let mut plan = Plan::parse(&text(written));
+        for task in &plan.tasks {
+            let path = test_spec_of(&place.directory, &task.id);
+            if let Some(spec) = same(&path)? {
+                plan.specs.push(TestSpec { path, text: text(spec) });
+            }
+        }
+        Ok(Some(plan))
     }
 
     pub(super) fn commit(&self, key: &Key, task: &CommitTask) -> Result<Outcome, EngineError> {

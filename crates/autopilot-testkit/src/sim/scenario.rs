@@ -84,6 +84,8 @@ impl Scenario {
             base: base.clone(),
             roadmap: "ROADMAP.md".to_owned(),
             spec_sha256: String::new(),
+            requirements: None,
+            ui: None,
             spec_committed: true,
             limits,
             pass_score: PASS_SCORE_DEFAULT,

@@ -174,7 +174,7 @@ impl World {
     fn perform(&mut self, owed: &Owed) -> (Outcome, Spend) {
         let free = Spend { busy_ms: 10, ..Spend::default() };
         match &owed.effect {
-            Effect::Preflight(_) => (Outcome::Preflight { issues: Vec::new() }, free),
+            Effect::Preflight(_) => (Outcome::Preflight { issues: Vec::new(), plan: None }, free),
             Effect::Agent(task) => agents::act(self, &owed.key, task),
             Effect::Check(task) => (Outcome::Checked(self.check(task)), free),
             Effect::Canary(task) => (Outcome::Canaries(self.canaries(task)), free),

@@ -62,19 +62,23 @@ pub(crate) fn answer(args: &args::Answer, word: Word, ui: &mut Ui) -> Outcome {
     leave(&project, &run, &gate, &answer, ui)
 }
 
-/// Takes a person's word that the roadmap may be as it is now; the run keeps its phases as they were.
+/// Takes a person's word that roadmap and requirements may be as they are now; the run keeps its phases as they were.
 pub(crate) fn accept_spec(
     project: &Project,
     (run, state): (&RunId, &Run),
     ui: &mut Ui,
 ) -> Result<(), Failure> {
-    let now = sha256_hex(&read(&project.root.join(&state.given.roadmap))?);
-    if state.specs().contains(&now) {
-        return Ok(());
+    for frozen in state.frozen() {
+        let now = sha256_hex(&read(&project.root.join(&frozen.path))?);
+        if frozen.allows(&now) {
+            continue;
+        }
+        let before = frozen.sha256.first().map_or("", String::as_str);
+        let message = format!("`{}` was {before} when the run began", frozen.path);
+        let answer = Answer { approved: true, message, by: person(), until: None };
+        leave(project, run, &GateId::spec(&now), &answer, ui)?;
     }
-    let message = format!("the roadmap was {} when the run began", state.given.spec_sha256);
-    let answer = Answer { approved: true, message, by: person(), until: None };
-    leave(project, run, &GateId::spec(&now), &answer, ui).map(drop)
+    Ok(())
 }
 
 /// Takes a person's word that a check need not hold.

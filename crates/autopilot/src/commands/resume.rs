@@ -3,7 +3,7 @@
 use autopilot_core::{
     fact::Ending,
     id::RunId,
-    run::{Run, Standing, Work},
+    run::{Frozen, Run, Standing, Work},
 };
 use autopilot_engine::{book::Book, driver::Driver, hash::sha256_hex};
 
@@ -38,12 +38,13 @@ pub(crate) fn resume(args: &Resume, ui: &mut Ui) -> Outcome {
     }
     if args.accept_spec_change {
         accept_spec(&project, (&run, &state), ui)?;
-    } else if has_new_spec(&project, &state) {
-        ui.warn(&format!(
-            "`{}` has changed since {run} began; what is under way goes on as it was, and the next phase does not begin \
-             (`--accept-spec-change` lets it)",
-            state.given.roadmap
-        ));
+    } else {
+        for changed in changed_since(&project, &state) {
+            ui.warn(&format!(
+                "`{changed}` has changed since {run} began; what is under way goes on as it was, and the next phase does not \
+                 begin (`--accept-spec-change` lets it)"
+            ));
+        }
     }
     go::go(&go::Crew::new(&project, &config, ui)?.retrying(args.retry), &run, ui)
 }
@@ -65,10 +66,14 @@ fn refuse_if_none_failed(args: &Resume, run: &RunId, state: &Run) -> Result<(), 
     ))
 }
 
-/// Whether the roadmap is another one than the run knows. One that cannot be read is told by the next phase.
-fn has_new_spec(project: &Project, state: &Run) -> bool {
-    read(&project.root.join(&state.given.roadmap))
-        .is_ok_and(|bytes| !state.specs().contains(&sha256_hex(&bytes)))
+/// The documents that are others than the run knows. One that cannot be read is told by the next phase.
+fn changed_since(project: &Project, state: &Run) -> Vec<String> {
+    let has_changed = |frozen: &Frozen| {
+        read(&project.root.join(&frozen.path))
+            .is_ok_and(|bytes| !frozen.allows(&sha256_hex(&bytes)))
+    };
+    let frozen = state.frozen().into_iter();
+    frozen.filter(has_changed).map(|frozen| frozen.path).collect()
 }
 
 /// Writes the files that tell of the newest run again; those of an earlier one would take the place of its own.

@@ -60,9 +60,10 @@ pub(crate) fn run(args: &args::Run, ui: &mut Ui) -> Outcome {
         Here { project: &project, repository: &repository, commit: &head.commit, path: &path };
     project.home.check_state(None).map_err(|error| engine_failure(&error))?;
     here.check_earlier_runs(phases, args.again, ui)?;
-    let guards = here.guards(&config)?;
     let specs: Vec<PhaseSpec> = phases.iter().map(|phase| spec(phase, &choice)).collect();
-    let preview = Preview::of(&here, &config, &specs, &guards)?;
+    let told = here.told()?;
+    let guards = here.guards(&config, &told, &specs);
+    let preview = Preview::of(&here, (&config, &told), &specs, &guards)?;
     if args.dry_run {
         data(ui, &preview.text(&choice, roadmap.phases.len()))?;
         return go::check_agents(&config).map(|_| Exit::Done);
@@ -80,6 +81,7 @@ pub(crate) fn run(args: &args::Run, ui: &mut Ui) -> Outcome {
         run,
         base: CommitId::new(head.commit.as_str()),
         spec_sha256: sha256_hex(text.as_bytes()),
+        requirements: project.requirements(&config, &path)?,
         spec_committed: here.is_committed(&text)?,
         roadmap: path.clone(),
         limits: config.limits.clone(),
@@ -88,6 +90,7 @@ pub(crate) fn run(args: &args::Run, ui: &mut Ui) -> Outcome {
         default_agent: default_agent.clone(),
         prepare: config.checks.prepare.clone(),
         protection: here.protection(&config, &specs, &guards),
+        ui: config.ui.clone(),
         guards,
         counts: config.checks.counts.clone(),
         measure: history.measure(&config, &default_agent),

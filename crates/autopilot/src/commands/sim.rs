@@ -98,10 +98,11 @@ fn gates(args: &Sim, project: &Project, config: &Config) -> Result<Gates, Failur
     let repository = git::Project::open(&project.root, git::Git::from_own_environment())
         .map_err(|error| engine_failure(&error.into()))?;
     let head = repository.head().map_err(|error| engine_failure(&error.into()))?;
-    let told = repository.own_commands_at(&head.commit);
+    let told = repository.told_at(&head.commit);
     let told = told.map_err(|error| engine_failure(&error.into()))?;
     // Only tests are meant to notice what is wrong with code that compiles.
-    let mut checks = config.checks.guards(&Commands { test: told.test, ..Commands::default() });
+    let mut checks =
+        config.checks.guards(&Commands { test: told.commands.test, ..Commands::default() });
     for guard in &mut checks {
         count_by(&config.checks.counts, &mut guard.criterion);
     }

@@ -1,8 +1,10 @@
 //! The project's own commands as guards: told from its manifests, or by a person.
 
+use std::path::PathBuf;
+
 use autopilot_core::{
     evidence::{Check, CheckKind, Criterion},
-    phases::GATES,
+    phases::{GATES, UI_BUILD},
     project::{Commands, settle},
 };
 use serde::Deserialize;
@@ -15,6 +17,14 @@ use super::checks::{Checks, GuardLayer};
 #[serde(deny_unknown_fields, default)]
 pub(super) struct ProjectLayer {
     commands: CommandsLayer,
+    spec_paths: Option<Vec<PathBuf>>,
+    ui: UiLayer,
+}
+
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct UiLayer {
+    source_dir: Option<String>,
 }
 
 /// An empty text says that there is no such command.
@@ -35,6 +45,8 @@ impl ProjectLayer {
             let by_itself = project["commands_source"][name] == "auto-detected";
             (!by_itself).then(|| written.as_str().unwrap_or_default().to_owned())
         };
+        let paths = project["spec_paths"].as_array();
+        let path = |path: &Value| path.as_str().map(PathBuf::from);
         Self {
             commands: CommandsLayer {
                 compile: said("compile"),
@@ -42,6 +54,8 @@ impl ProjectLayer {
                 lint: said("lint"),
                 build: said("build"),
             },
+            spec_paths: paths.map(|paths| paths.iter().filter_map(path).collect()),
+            ui: UiLayer { source_dir: project["ui"]["source_dir"].as_str().map(str::to_owned) },
         }
     }
 
@@ -49,6 +63,18 @@ impl ProjectLayer {
     pub(super) fn is_silent(&self) -> bool {
         let CommandsLayer { compile, test, lint, build } = &self.commands;
         [compile, test, lint, build].iter().all(|command| command.is_none())
+            && self.spec_paths.is_none()
+            && self.ui.source_dir.is_none()
+    }
+
+    /// Where the document that the roadmap is a plan for is looked for, where it says so.
+    pub(super) fn spec_paths(&self) -> Option<Vec<PathBuf>> {
+        self.spec_paths.clone()
+    }
+
+    /// The directory of what people see, where it names one.
+    pub(super) fn ui(&self) -> Option<String> {
+        self.ui.source_dir.clone()
     }
 }
 
@@ -72,6 +98,22 @@ impl Checks {
             self.commands.insert(name.to_owned(), value);
         }
         Ok(())
+    }
+
+    /// What makes what people see, where no guard does that already.
+    pub(crate) fn build(&self, detected: &Commands, guards: &[Check]) -> Option<Check> {
+        let command = settle(detected, &json!({ "commands": self.commands })).commands.build?;
+        let is_known = guards.iter().any(|guard| {
+            guard.name == "build" || guard.criterion.command.as_deref() == Some(&*command)
+        });
+        (!is_known).then(|| Check {
+            name: UI_BUILD.to_owned(),
+            kind: CheckKind::Guard,
+            criterion: Criterion {
+                text: format!("gate {UI_BUILD}"),
+                ..Criterion::of_command(&command)
+            },
+        })
     }
 
     /// The guards as checks: the project's own commands, in the order in which they make sense, and those that are
@@ -143,6 +185,24 @@ mod tests {
         let said = "[project.commands]\nlint = \"\"\ntest = \"make test\"\n";
         let rows = [("compile", "cargo check"), ("test", "make test")];
         assert_eq!(guards(said, &rust()), owned(&rows));
+    }
+
+    #[test]
+    fn e12_what_people_see_must_come_out_of_the_build() {
+        let built = |settings: &str| {
+            let table: toml::Table = toml::from_str(settings).expect("well formed");
+            let mut config = Config::built_in();
+            config.add(&Layer::deserialize_table(table).expect("a layer")).expect("settings");
+            let guards = config.checks.guards(&rust());
+            let build = config.checks.build(&rust(), &guards);
+            build.map(|check| (check.name, check.criterion.command.unwrap_or_default()))
+        };
+        let own = |command: &str| Some((UI_BUILD.to_owned(), command.to_owned()));
+        assert_eq!(built(""), own("cargo build"));
+        assert_eq!(built("[project.commands]\nbuild = \"make all\"\n"), own("make all"));
+        assert_eq!(built("[project.commands]\nbuild = \"\"\n"), None);
+        assert_eq!(built("[guards]\nbuild = \"make all\"\n"), None, "a person's guard does it");
+        assert_eq!(built("[guards]\nall = \"cargo build\"\n"), None, "one does it already");
     }
 
     #[test]

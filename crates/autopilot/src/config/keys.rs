@@ -15,7 +15,7 @@ const fn key(key: &'static str, value: &'static str, meaning: &'static str) -> C
 }
 
 /// Every key.
-pub(crate) const KEYS: [ConfigKey; 48] = [
+pub(crate) const KEYS: [ConfigKey; 50] = [
     key(
         "agents.NAME.kind",
         "(\"command\")",
@@ -68,7 +68,21 @@ pub(crate) const KEYS: [ConfigKey; 48] = [
     ),
     key("project.commands.lint", "(\"make lint\")", "the same for faults that need no run"),
     key("project.commands.test", "(\"make test\")", "the same for the tests"),
-    key("project.commands.build", "(\"make all\")", "makes what is delivered; no gate"),
+    key(
+        "project.commands.build",
+        "(\"make all\")",
+        "makes what is delivered; asked of the phases of a run in which one is about what people see",
+    ),
+    key(
+        "project.spec_paths",
+        "([\".planning/REQUIREMENTS.md\", \".planning/PROJECT.md\"])",
+        "where the document is that the roadmap is a plan for: the first that is there is frozen with the roadmap",
+    ),
+    key(
+        "project.ui.source_dir",
+        "(\"web\")",
+        "the directory of what people see; phases that change it are of the kind `ui`",
+    ),
     key("checks.prepare", "(\"npm ci\")", "what makes a fresh checkout ready for checks"),
     key(
         "checks.counts",

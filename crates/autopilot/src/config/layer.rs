@@ -207,6 +207,8 @@ impl Config {
             measure: Measure::default(),
             pass_score: PASS_SCORE_DEFAULT,
             roadmap: None,
+            spec_paths: None,
+            ui: None,
             heartbeat: HEARTBEAT_DEFAULT,
             audit: true,
             sources: Vec::new(),
@@ -231,6 +233,8 @@ impl Config {
         layer.limits.apply(&mut self.limits)?;
         self.checks.add(&layer.checks, &layer.guards)?;
         self.checks.command(&layer.project)?;
+        self.spec_paths = layer.project.spec_paths().or(self.spec_paths.take());
+        self.ui = layer.project.ui().or(self.ui.take());
         self.checks.protect(&layer.protect)?;
         layer.review.apply(&mut self.measure)?;
         if let Some(score) = layer.run.pass_score {

@@ -63,6 +63,10 @@ pub(crate) struct Config {
     pub(crate) pass_score: Score,
     /// The roadmap, below the project's root.
     pub(crate) roadmap: Option<PathBuf>,
+    /// Where the document that the roadmap is a plan for is looked for, in this order.
+    pub(crate) spec_paths: Option<Vec<PathBuf>>,
+    /// The directory of what people see.
+    pub(crate) ui: Option<String>,
     /// How long a log may be silent before a line says that the run goes on.
     pub(crate) heartbeat: Duration,
     /// Whether someone looks at the result as a whole before a run ends.

@@ -323,6 +323,20 @@ fn c32_the_branch_of_a_rejected_phase_holds_what_its_attempts_left() {
 }
 
 #[test]
+fn c35_a_rejected_phase_leaves_its_papers_on_its_own_branch_and_nowhere_else() {
+    let project = Project::scripted("[[on]]\nrole = \"executor\"\n[[on]]\nrole = \"debugger\"\n");
+    project.run(&["run"]).expect(3);
+    let branch = format!("autopilot/{}/rejected/1", project.run_id());
+    let files = project.files_at(&branch);
+    let named = |name: &str| files.iter().any(|file| file.ends_with(&format!("/{name}")));
+    for name in ["TRIAGE.json", "RESEARCH.md", "PLAN.md", "EXECUTION-LOG.md", "TRACE.jsonl"] {
+        assert!(named(name), "no {name} in {files:?}");
+    }
+    let on_the_run = project.files_at(&project.head());
+    assert!(!on_the_run.iter().any(|file| file.ends_with("/TRIAGE.json")), "{on_the_run:?}");
+}
+
+#[test]
 fn the_branch_of_a_phase_whose_agent_never_answered_holds_what_it_left() {
     let crash = format!("{}, {{ exit = {{ code = 1 }} }}", sh("echo half-done > half.txt"));
     let script = agent("executor", 1, &crash, "") + "[[on]]\nrole = \"debugger\"\n";

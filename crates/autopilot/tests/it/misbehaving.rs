@@ -261,6 +261,38 @@ fn c3_a_roadmap_that_changes_under_the_run_halts_it_until_a_person_looks() {
 }
 
 #[test]
+fn c3_requirements_are_frozen_with_the_roadmap_and_their_hash_is_told() {
+    let change = sh("echo changed >> ROOT/project/.planning/REQUIREMENTS.md");
+    let script = agent("rater", 1, &change, "");
+    let project = Project::new(&Sample { phases: 2, script, ..Sample::default() });
+    project.sandbox.write(".planning/PROJECT.md", "# What it is\n");
+    project.sandbox.write(".planning/REQUIREMENTS.md", "# What it must do\n");
+    project.sandbox.commit("requirements");
+    let output = project.run(&["run", "--complete"]).expect(5);
+    assert!(output.stderr.contains("`.planning/REQUIREMENTS.md` has changed"), "{output:?}");
+    assert_eq!(project.phase_states(), ["1 completed", "2 active"]);
+    let state = project.sandbox.project().join(".autopilot/state.json");
+    let state = fs::read_to_string(state).expect("it is there");
+    let state: serde_json::Value = serde_json::from_str(&state).expect("JSON");
+    assert_eq!(state["spec"]["path"], ".planning/REQUIREMENTS.md");
+    project.run(&["resume", "--accept-spec-change"]).expect(0);
+    assert_eq!(project.phase_states(), ["1 completed", "2 completed"]);
+}
+
+#[test]
+fn c3_a_person_says_which_document_is_frozen() {
+    let change = sh("echo changed >> ROOT/project/docs/spec.md");
+    let script = agent("rater", 1, &change, "");
+    let config = "[project]\nspec_paths = [\"docs/none.md\", \"docs/spec.md\"]\n".to_owned();
+    let project = Project::new(&Sample { phases: 2, script, config });
+    project.sandbox.write(".planning/REQUIREMENTS.md", "# Of something else\n");
+    project.sandbox.write("docs/spec.md", "# What it must do\n");
+    project.sandbox.commit("a specification");
+    let output = project.run(&["run", "--complete"]).expect(5);
+    assert!(output.stderr.contains("`docs/spec.md` has changed"), "{output:?}");
+}
+
+#[test]
 fn c3_a_person_can_accept_that_the_roadmap_has_changed_and_both_are_recorded() {
     let change = sh("echo changed >> ROOT/project/.planning/ROADMAP.md");
     let script = agent("rater", 1, &change, "");

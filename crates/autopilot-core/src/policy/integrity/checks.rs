@@ -308,13 +308,12 @@ fn compiled(seen: &PhaseRecordSeen) -> bool {
 }
 
 fn kind_checked(seen: &PhaseRecordSeen) -> bool {
+    let built = matches!(seen.build, CheckWord::Ran(_)) || !seen.has_build_command;
     match seen.kind {
-        PhaseType::Ui => {
-            let built = matches!(seen.build, CheckWord::Ran(_)) || !seen.has_build_command;
-            compiled(seen) && built
-        }
+        PhaseType::Ui => compiled(seen) && built,
         PhaseType::Protocol | PhaseType::Data => seen.kind_check,
-        PhaseType::Mixed => true,
+        // Of all that a mixed phase is, only what people see is asked for: a manifest among its files makes it no phase of data.
+        PhaseType::Mixed => !seen.has_ui || compiled(seen) && built,
     }
 }
 

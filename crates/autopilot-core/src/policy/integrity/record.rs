@@ -81,6 +81,8 @@ pub struct PhaseRecordSeen {
     pub claim: Claim,
     /// What it changes.
     pub kind: PhaseType,
+    /// Whether a file of what people see is among those that it changes.
+    pub has_ui: bool,
     /// Its score.
     pub score: Option<Score>,
     /// The score it must reach.

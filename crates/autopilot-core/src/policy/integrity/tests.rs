@@ -14,6 +14,7 @@ fn sound() -> PhaseRecordSeen {
     PhaseRecordSeen {
         claim: Claim::Completed,
         kind: PhaseType::Mixed,
+        has_ui: false,
         score: Some(Score::from_tenths(93)),
         pass: Score::from_tenths(90),
         recommendation: Recommendation::Proceed,

@@ -31,11 +31,7 @@ impl Chronicle {
         let Work::Phases(work) = &run.work;
         StateFile {
             meta: meta(run, work),
-            spec: SpecLock {
-                path: run.given.roadmap.clone(),
-                hash: format!("sha256:{}", run.given.spec_sha256),
-                locked_at: seconds(run.submitted_at),
-            },
+            spec: spec_lock(run),
             roadmap_path: run.given.roadmap.clone(),
             last_checkpoint_sha: Some(work.head.to_string()),
             phases: std::collections::BTreeMap::new(),
@@ -146,6 +142,20 @@ fn justification(told: &Told, awaited: &Awaited) -> Value {
 /// The name of a phase in the file.
 pub(super) fn key_of(phase: &Phase) -> String {
     format!("phase_{}", phase.spec.id)
+}
+
+/// The document that says what is to be done. The roadmap is frozen beside it, and stands there where there is no other.
+fn spec_lock(run: &Run) -> SpecLock {
+    let given = &run.given;
+    let (path, sha256) = match &given.requirements {
+        Some(document) => (&document.path, &document.sha256),
+        None => (&given.roadmap, &given.spec_sha256),
+    };
+    SpecLock {
+        path: path.clone(),
+        hash: format!("sha256:{sha256}"),
+        locked_at: seconds(run.submitted_at),
+    }
 }
 
 fn meta(run: &Run, work: &Phases) -> Meta {

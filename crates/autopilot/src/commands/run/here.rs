@@ -6,6 +6,8 @@ use autopilot_core::{
     evidence::{Check, protect::Protection},
     id::RunId,
     phases::PhaseSpec,
+    policy::PhaseType,
+    project::Project as Told,
     roadmap::{Phase, mark_complete},
     run::Run,
 };
@@ -176,9 +178,20 @@ impl Here<'_> {
     }
 
     /// What must stay true: what the settings name, and the project's own commands as of the last commit.
-    pub(super) fn guards(&self, config: &Config) -> Result<Vec<Check>, Failure> {
-        let told = self.repository.own_commands_at(self.commit);
-        Ok(config.checks.guards(&told.map_err(|error| engine_failure(&error.into()))?))
+    ///
+    /// What people see must also come out of the build, where a phase of the run is about it.
+    pub(super) fn guards(&self, config: &Config, told: &Told, specs: &[PhaseSpec]) -> Vec<Check> {
+        let mut guards = config.checks.guards(&told.commands);
+        if specs.iter().any(|spec| shows(spec, config.ui.as_deref())) {
+            guards.extend(config.checks.build(&told.commands, &guards));
+        }
+        guards
+    }
+
+    /// The kind and the commands of the project, as its manifests of the last commit tell them.
+    pub(super) fn told(&self) -> Result<Told, Failure> {
+        let told = self.repository.told_at(self.commit);
+        told.map_err(|error| engine_failure(&error.into()))
     }
 
     /// What is protected, by the files of the last commit.
@@ -204,4 +217,12 @@ impl Here<'_> {
             .and_then(|path| self.repository.read_file_at(self.commit, &path))
             .map_err(|error| engine_failure(&error.into()))
     }
+}
+
+/// Whether a phase is about what people see, by the files that it names.
+fn shows(spec: &PhaseSpec, ui: Option<&str>) -> bool {
+    let criteria = spec.criteria.iter().flat_map(|one| [Some(&one.text), one.command.as_ref()]);
+    let text: Vec<&str> =
+        [&spec.goal].into_iter().chain(criteria.flatten()).map(String::as_str).collect();
+    PhaseType::names_ui(&text.join(" "), ui)
 }

@@ -4,6 +4,7 @@ use autopilot_core::{
     evidence::Check,
     phases::PhaseSpec,
     policy::{Estimate, PhaseType, estimate_phase},
+    project::Project as Told,
     roadmap::{Complexity, Plan, TaskKind},
     role::Role,
 };
@@ -28,6 +29,7 @@ const ROLES: [Role; 8] = [
 /// What a run would do.
 pub(super) struct Preview<'a> {
     config: &'a Config,
+    told: &'a Told,
     guards: &'a [Check],
     phases: Vec<Ahead<'a>>,
 }
@@ -45,7 +47,7 @@ impl<'a> Preview<'a> {
     /// Looks at what the phases name, and at the plans that the last commit has for them.
     pub(super) fn of(
         here: &Here<'_>,
-        config: &'a Config,
+        (config, told): (&'a Config, &'a Told),
         specs: &'a [PhaseSpec],
         guards: &'a [Check],
     ) -> Result<Self, Failure> {
@@ -53,7 +55,7 @@ impl<'a> Preview<'a> {
         for spec in specs {
             phases.push(ahead(here, config, spec)?);
         }
-        Ok(Self { config, guards, phases })
+        Ok(Self { config, told, guards, phases })
     }
 
     /// Says which phases are likely to cost most of what they may.
@@ -118,16 +120,17 @@ impl<'a> Preview<'a> {
     }
 
     fn gates(&self) -> String {
+        let project = format!("\nproject: {}\n", clean(&self.told.to_string()));
         if self.guards.is_empty() {
-            return "\nguards: none; name commands that must stay green below `[guards]`\n"
-                .to_owned();
+            return project
+                + "\nguards: none; name commands that must stay green below `[guards]`\n";
         }
         let mut rows = vec![["GUARD", "COMMAND"].map(str::to_owned).to_vec()];
         for guard in self.guards {
             let command = guard.criterion.command.as_deref().unwrap_or_default();
             rows.push(vec![guard.name.clone(), clean(command)]);
         }
-        format!("\n{}", table(&rows))
+        format!("{project}\n{}", table(&rows))
     }
 
     fn budget(&self, choice: &Choice<'_>) -> String {
@@ -188,9 +191,9 @@ fn ahead<'a>(here: &Here<'_>, config: &Config, spec: &'a PhaseSpec) -> Result<Ah
     let kind = if files.is_empty() {
         let texts = spec.criteria.iter().map(|one| one.command.as_deref().unwrap_or(&one.text));
         let text: Vec<&str> = [spec.goal.as_str()].into_iter().chain(texts).collect();
-        PhaseType::of_text(&text.join(" "), None)
+        PhaseType::of_text(&text.join(" "), config.ui.as_deref())
     } else {
-        PhaseType::of_paths(files, None)
+        PhaseType::of_paths(files, config.ui.as_deref())
     };
     let known = Some(complexities.as_slice()).filter(|tasks| !tasks.is_empty());
     let estimate = estimate_phase(known, kind, config.limits.phase_tokens);
