@@ -14,6 +14,7 @@ mod project;
 mod reference;
 mod rewrite;
 mod ui;
+mod usage;
 
 use std::process::ExitCode;
 

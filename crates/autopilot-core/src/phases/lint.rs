@@ -136,7 +136,7 @@ pub const RULES: [Rule; 27] = [
     ),
     warning("weight", "a weight can be read", Look::Criterion(task::weight)),
     info("no-spec", "a task has a test spec", Look::Task(task::no_spec)),
-    info("batched", "more than eight tasks are done in batches", Look::Plan(plan::batched)),
+    info("batched", "more than eight tasks are a lot for one plan", Look::Plan(plan::batched)),
     info("wave-split", "tasks of one wave share no file", Look::Plan(plan::wave_split)),
 ];
 

@@ -95,9 +95,14 @@ fn task(note: &TaskNote) -> String {
     );
     for (command, why) in &note.checks {
         let seen = why.as_deref().map_or("passed", |why| why);
-        let _ = writeln!(text, "- `{}`: {}", cell(command), cell(seen));
+        let _ = writeln!(text, "- `{}`: {}", in_one_line(command), in_one_line(seen));
     }
     text
+}
+
+/// Text from outside that is one item of a list.
+fn in_one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 fn handoff_text(phase: &Phase, active: &Active, handoff: &Handoff) -> String {

@@ -6,7 +6,11 @@ use std::{
     path::Path,
 };
 
-use autopilot_core::{evidence::Criterion, roadmap::parse_bytes, role::Role};
+use autopilot_core::{
+    evidence::{Check, Criterion},
+    roadmap::parse_bytes,
+    role::Role,
+};
 use autopilot_engine::{
     git::{Git, Project as Repository},
     process::{environment, find_program},
@@ -68,6 +72,7 @@ fn of_project(project: &Project) -> Vec<Finding> {
     let sources = config.sources.len();
     findings.push(ok("configuration", format!("{sources} sources beyond the built-in settings")));
     findings.push(roadmap(project, &config));
+    findings.extend(commands(project, &config));
     findings.extend(config.agents.iter().map(|(name, agent)| of_agent(name.as_str(), agent)));
     findings.push(roles(&config));
     findings
@@ -111,6 +116,21 @@ fn roadmap(project: &Project, config: &Config) -> Finding {
             roadmap.problems.len()
         ),
     )
+}
+
+/// What kind of project it is, and what its gates are.
+fn commands(project: &Project, config: &Config) -> Option<Finding> {
+    let repository = Repository::open(&project.root, Git::from_own_environment()).ok()?;
+    let head = repository.head().ok()?;
+    let told = repository.told_at(&head.commit).ok()?;
+    let guards = config.checks.guards(&told.commands);
+    let command = |guard: &Check| {
+        let command = guard.criterion.command.as_deref().unwrap_or_default();
+        format!("{}: `{command}`", guard.name)
+    };
+    let gates: Vec<String> = guards.iter().map(command).collect();
+    let gates = if gates.is_empty() { "no guards".to_owned() } else { gates.join(", ") };
+    Some(ok("commands", clean(&format!("{told}; {gates}"))))
 }
 
 fn of_agent(name: &str, agent: &Agent) -> Finding {

@@ -39,7 +39,7 @@ use autopilot_engine::{
     scripted_agent_main,
 };
 use autopilot_views::clean_json;
-use clap::Parser;
+use clap::{Parser, error::ErrorKind};
 
 use crate::{
     args::{Cli, Command},
@@ -47,6 +47,7 @@ use crate::{
     failure::{Failure, Outcome, chain},
     reference::reference,
     ui::Ui,
+    usage::usage,
 };
 
 /// Reads the arguments, does what they say, and tells what failed.
@@ -57,7 +58,15 @@ pub(crate) fn main() -> ExitCode {
         Err(asked) if !asked.use_stderr() => {
             for_a_person(|ui| answer_about_itself(&asked, ui)).into()
         }
-        Err(wrong) => wrong.exit(),
+        // Whoever names no command at all gets the help, as they expect it.
+        Err(none) if none.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
+            none.exit()
+        }
+        Err(wrong) => {
+            let words: Vec<String> =
+                env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
+            for_a_person(|_| Err(usage(&wrong, &words))).into()
+        }
     }
 }
 

@@ -69,6 +69,7 @@ pub(crate) fn run(args: &args::Run, ui: &mut Ui) -> Outcome {
         return go::check_agents(&config).map(|_| Exit::Done);
     }
     preview.warn(ui);
+    here.warn_if_state_is_unreadable(ui);
     let default_agent = go::check_agents(&config)?;
     here.warn_if_unclean(&text, ui)?;
     here.warn_if_not_committed(phases, ui)?;

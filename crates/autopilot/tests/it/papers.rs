@@ -42,7 +42,7 @@ fn c35_e15_a_completed_phase_has_its_log_and_its_traces_on_the_run_branch() {
     let head = project.head();
     let log = at(&project, &head, "EXECUTION-LOG.md");
     assert!(log.contains("## Task 1-01: Write part 1\n- **Status:** COMPLETED\n"), "{log}");
-    assert!(log.contains("- `echo part 1 \\| cmp -s - part-1.txt`: passed"), "{log}");
+    assert!(log.contains("- `echo part 1 | cmp -s - part-1.txt`: passed"), "{log}");
     let listed = project.files_at(&head);
     let prefix = format!("{DIRECTORY}/");
     let traces: Vec<&str> = listed

@@ -11,7 +11,7 @@ use crate::{
 /// How many tasks a plan should have.
 const TASKS_USUAL: std::ops::RangeInclusive<usize> = 2..=5;
 
-/// With more tasks than this they are done in batches.
+/// More tasks than this are better done as a phase in parts.
 const TASKS_AT_ONCE_MAX: usize = 8;
 
 pub(super) fn unreadable(plan: &Plan, _: &PhaseSpec) -> Vec<Found> {
@@ -97,7 +97,7 @@ pub(super) fn task_count(plan: &Plan, _: &PhaseSpec) -> Vec<Found> {
 
 pub(super) fn batched(plan: &Plan, _: &PhaseSpec) -> Vec<Found> {
     let count = plan.tasks.len();
-    let many = || about_plan(format!("its {count} tasks are done in batches"));
+    let many = || about_plan(format!("its {count} tasks are more than one can keep in mind"));
     (count > TASKS_AT_ONCE_MAX).then(many).into_iter().collect()
 }
 

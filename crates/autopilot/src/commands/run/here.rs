@@ -1,6 +1,6 @@
 //! What the person's repository means for a run that is about to begin.
 
-use std::path::Path;
+use std::{fs, path::Path};
 
 use autopilot_core::{
     evidence::{Check, protect::Protection},
@@ -13,6 +13,7 @@ use autopilot_core::{
 };
 use autopilot_engine::{book::Book, driver::Driver, git};
 use autopilot_views::status as view;
+use serde::de::IgnoredAny;
 
 use crate::{commands::engine_failure, config::Config, failure::Failure, project::Project, ui::Ui};
 
@@ -209,6 +210,17 @@ impl Here<'_> {
         let guards = guards.iter().map(|guard| &guard.criterion);
         let criteria = specs.iter().flat_map(|spec| &spec.criteria);
         config.checks.protection(criteria.chain(guards), &read)
+    }
+
+    /// Tells of a state file that is none. It is made anew from the journal, so nothing rests on it.
+    pub(super) fn warn_if_state_is_unreadable(&self, ui: &mut Ui) {
+        let path = self.project.root.join(".autopilot").join("state.json");
+        let Ok(text) = fs::read(&path) else { return };
+        if serde_json::from_slice::<IgnoredAny>(&text).is_err() {
+            ui.warn(
+                "`.autopilot/state.json` is no JSON; it is written anew, and the old one stays as `state.json.backup`",
+            );
+        }
     }
 
     /// The roadmap of the last commit.
