@@ -6,13 +6,14 @@ use crate::{
     evidence::{CheckKind, CheckResult, Criterion},
     id::CommitId,
     phases::{
-        Active, Finding, Gap, Lesson, Phase, PhaseSpec, Phases, Stage, Verified, papers,
-        question::question,
+        Active, Decided, Finding, Gap, Lesson, Phase, PhaseSpec, Phases, Stage, TalkBrief, Verified, papers,
+        question::question, talk,
     },
     policy::{Stamp, stamp},
     returns::{Judgement, Standalone},
     roadmap::{PhaseId, Task},
     role::Role,
+    run::Run,
 };
 
 /// What an agent is told, before it becomes a prompt.
@@ -66,6 +67,10 @@ pub struct Brief {
     pub missing: Vec<Gap>,
     /// What is missing, for who closes it.
     pub gap: Option<Gap>,
+    /// What a person has decided about the phase, the weightiest first, for who plans and works.
+    pub decided: Vec<Decided>,
+    /// What a questioner is asked for.
+    pub talk: Option<TalkBrief>,
 }
 
 /// What a completed phase was to bring.
@@ -110,7 +115,12 @@ pub struct Tried {
 }
 
 /// Tells an agent what it needs for a stage.
-pub(super) fn brief(work: &Phases, phase: &Phase, active: &Active, role: Role) -> Brief {
+pub(super) fn brief(
+    (run, work): (&Run, &Phases),
+    phase: &Phase,
+    active: &Active,
+    role: Role,
+) -> Brief {
     let spec = &phase.spec;
     let mut brief = Brief {
         phase_name: spec.name.clone(),
@@ -120,8 +130,12 @@ pub(super) fn brief(work: &Phases, phase: &Phase, active: &Active, role: Role) -
         ..Brief::default()
     };
     match role {
-        Role::Researcher => brief.findings.clone_from(&active.findings),
+        Role::Researcher => {
+            brief.findings.clone_from(&active.findings);
+            brief.decided = talk::decided(run, work, phase);
+        }
         Role::Planner => {
+            brief.decided = talk::decided(run, work, phase);
             brief.requirements.clone_from(&spec.requirements);
             if let Some(research) = &active.research {
                 brief.approach = Some(research.recommended_approach.clone());
@@ -132,6 +146,7 @@ pub(super) fn brief(work: &Phases, phase: &Phase, active: &Active, role: Role) -
         }
         Role::Executor | Role::Debugger => {
             if role == Role::Executor {
+                brief.decided = talk::decided(run, work, phase);
                 brief.lessons.clone_from(&work.lessons);
             }
             brief.task = active.stage.task().and_then(|task| active.tasks.get(task)).cloned();

@@ -9,7 +9,7 @@ use crate::{
         Close, Finding, Phase, PhaseFact, Phases, Stage, Status, calibrate, canary, cause, checks,
         deferral, finale,
         integrity::{self, Refusal},
-        judge, lint, log, origin, orphans, parts, recheck, requests, review,
+        judge, lint, log, origin, orphans, parts, recheck, requests, review, talk,
         turn::Turn,
     },
     policy::{Stamp, stamp},
@@ -29,7 +29,10 @@ pub fn expects(work: &Phases, step: &Step) -> bool {
         let task = active.stage.task().map_or("", |task| active.task_name(task));
         active.stage.step(&phase.spec.id, task) == *step
     });
-    at_stage || finale::expects(work, step) || recheck::expects(work, step)
+    at_stage
+        || finale::expects(work, step)
+        || recheck::expects(work, step)
+        || talk::expects(work, step)
 }
 
 /// What follows from a usable outcome.
@@ -39,6 +42,9 @@ pub fn decide(run: &Run, work: &Phases, now: Timestamp, key: &Key, outcome: &Out
     }
     if recheck::expects(work, &key.step) {
         return recheck::decide(run, now, outcome);
+    }
+    if talk::expects(work, &key.step) {
+        return talk::decide(run, work, now, outcome);
     }
     let Some(mut turn) = Turn::about(run, work, &key.step, now) else {
         return Vec::new();
@@ -158,6 +164,9 @@ pub fn gave_up(
     if recheck::expects(work, &key.step) {
         return recheck::gave_up(failure);
     }
+    if talk::expects(work, &key.step) {
+        return talk::gave_up(run, work, now, failure);
+    }
     let Some(mut turn) = Turn::about(run, work, &key.step, now) else {
         return Vec::new();
     };
@@ -196,6 +205,9 @@ pub fn answered(
     gate: &GateId,
     answer: &Answer,
 ) -> Vec<Fact> {
+    if let Some(facts) = talk::answered(run, work, now, (gate, answer)) {
+        return facts;
+    }
     let Some(mut turn) = Turn::about(run, work, &Step::new(gate.as_str()), now) else {
         return deferral::answered(work, gate, answer);
     };
@@ -215,6 +227,9 @@ pub fn answered(
 pub fn proceed(run: &Run, work: &Phases) -> Vec<Fact> {
     if run.stopping {
         return Vec::new();
+    }
+    if let Some(facts) = talk::proceed(run, work) {
+        return facts;
     }
     if let Some(over) = pause(run, work) {
         return vec![Fact::Finished(Ending::Checkpoint { over })];

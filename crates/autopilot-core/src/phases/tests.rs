@@ -16,6 +16,7 @@ mod remarks;
 mod retrying;
 mod reviewers;
 mod splitting;
+mod talking;
 
 use serde_json::json;
 

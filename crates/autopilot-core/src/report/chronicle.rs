@@ -13,6 +13,7 @@ mod snapshot;
 #[cfg(test)]
 mod tests;
 mod text;
+mod talk;
 mod told;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -75,6 +76,7 @@ impl Chronicle {
             | Fact::Environment(_)
             | Fact::StopAsked
             | Fact::Resumed { .. }
+            | Fact::Talk(_)
             | Fact::Finale(_)
             | Fact::Rechecked { .. } => {}
         }

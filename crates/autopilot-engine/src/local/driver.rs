@@ -83,6 +83,11 @@ impl LocalDriver {
         Scribe::take_up(&self.home, run).stand(&state).map_or(Ok(()), Err)
     }
 
+    /// The questions of a run whose answers lie there and are not taken up yet.
+    pub fn answered(&self, run: &RunId) -> Vec<GateId> {
+        self.inbox(run).waiting().into_iter().map(|(gate, _)| gate).collect()
+    }
+
     fn inbox(&self, run: &RunId) -> Inbox {
         Inbox::new(self.home.inbox(run))
     }
