@@ -176,7 +176,8 @@ impl Driver for LocalDriver {
             inbox.taken(gate);
             return Ok(Given::TooLate);
         }
-        if let Some(pid) = self.holder(run)? {
+        // Whoever begins a run and answers at once need not be told.
+        if let Some(pid) = self.holder(run)?.filter(|pid| *pid != std::process::id()) {
             signal(pid, rustix::process::Signal::USR1);
         }
         Ok(given)

@@ -3,6 +3,7 @@
 mod choice;
 mod here;
 mod history;
+mod known;
 mod preview;
 
 use autopilot_core::{
@@ -16,10 +17,10 @@ use autopilot_core::{
 use autopilot_engine::{driver::Driver, git, hash::sha256_hex};
 use autopilot_views::clean;
 
-use self::{choice::Choice, here::Here, history::History, preview::Preview};
+use self::{choice::Choice, here::Here, history::History, known::Sources, preview::Preview};
 use crate::{
     args,
-    commands::{data, engine_failure, go, roadmap::unproven},
+    commands::{data, engine_failure, go, roadmap::unproven, say},
     exit::Exit,
     failure::{Failure, Outcome},
     project::{Project, read},
@@ -30,6 +31,31 @@ use crate::{
 const SLUG_CHARS_MAX: usize = 40;
 /// How many runs of a repository may begin in the same second.
 const NAMES_MAX: u32 = 1_000;
+
+/// Scores how well phases are described and asks what is missing; no phase is begun.
+pub(crate) fn map(args: &args::Talk, ui: &mut Ui) -> Outcome {
+    talk(args, args::Ways { map: true, ..args::Ways::default() }, ui)
+}
+
+/// Talks about how phases are to be done; no phase is begun.
+pub(crate) fn discuss(args: &args::Talk, ui: &mut Ui) -> Outcome {
+    talk(args, args::Ways { discuss: true, ..args::Ways::default() }, ui)
+}
+
+fn talk(args: &args::Talk, ways: args::Ways, ui: &mut Ui) -> Outcome {
+    let args::Talk { phases, answers, agent, roadmap } = args;
+    let args = args::Run {
+        phases: phases.clone(),
+        ways,
+        dry_run: false,
+        again: false,
+        agent: agent.clone(),
+        roadmap: roadmap.clone(),
+        answers: answers.clone(),
+        only: true,
+    };
+    run(&args, ui)
+}
 
 /// Runs phases of the roadmap until they are proven done.
 pub(crate) fn run(args: &args::Run, ui: &mut Ui) -> Outcome {
@@ -51,15 +77,21 @@ pub(crate) fn run(args: &args::Run, ui: &mut Ui) -> Outcome {
         ui.tell(choice.nothing_to_do(&roadmap));
         return Ok(Exit::Done);
     }
-    check_dependencies(&roadmap, phases)?;
-    check_phases(&text, &path, phases, ui)?;
+    let answers = args.answers.as_deref().map(say::from_file).transpose()?.unwrap_or_default();
+    // Whoever only asks does nothing that could be in vain.
+    if !args.only {
+        check_dependencies(&roadmap, phases)?;
+        check_phases(&text, &path, phases, ui)?;
+    }
     let repository = git::Project::open(&project.root, git::Git::from_own_environment())
         .map_err(|error| engine_failure(&error.into()))?;
     let head = repository.head().map_err(|error| engine_failure(&error.into()))?;
     let here =
         Here { project: &project, repository: &repository, commit: &head.commit, path: &path };
     project.home.check_state(None).map_err(|error| engine_failure(&error))?;
-    here.check_earlier_runs(phases, args.again, ui)?;
+    if !args.only {
+        here.check_earlier_runs(phases, args.again, ui)?;
+    }
     let guards = here.guards(&config)?;
     let specs: Vec<PhaseSpec> = phases.iter().map(|phase| spec(phase, &choice)).collect();
     let preview = Preview::of(&here, &config, &specs, &guards)?;
@@ -67,7 +99,12 @@ pub(crate) fn run(args: &args::Run, ui: &mut Ui) -> Outcome {
         data(ui, &preview.text(&choice, roadmap.phases.len()))?;
         return go::check_agents(&config).map(|_| Exit::Done);
     }
-    preview.warn(ui);
+    let sources = Sources::read(&here)?;
+    let known = sources.of_all(&roadmap, &specs, choice.manner.talk)?;
+    if !args.only {
+        preview.warn(ui);
+        sources.warn(&specs, &known, choice.manner.talk, ui);
+    }
     let default_agent = go::check_agents(&config)?;
     here.warn_if_unclean(&text, ui)?;
     here.warn_if_not_committed(phases, ui)?;
@@ -94,12 +131,14 @@ pub(crate) fn run(args: &args::Run, ui: &mut Ui) -> Outcome {
         manner: Manner { audit: config.audit, ..choice.manner },
         work: WorkSpec::Phases(specs),
         complete_before: args.ways.complete.then(|| complete_in(&roadmap)),
+        known: known.into_iter().filter(|(_, one)| one.is_told).map(|(id, one)| (id, one.known)).collect(),
     };
     crew.driver.submit(&submission).map_err(|error| {
         // There is no run of that name, so there is no branch either.
         drop(repository.remove_ref(&branch, &head.commit));
         engine_failure(&error)
     })?;
+    say::leave_all(&crew.driver, &project.home, &submission.run, &answers)?;
     ui.tell(format!("{} starts from {}", submission.run, submission.base));
     go::go(&crew, &submission.run, ui)
 }
