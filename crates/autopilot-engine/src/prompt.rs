@@ -153,9 +153,7 @@ pub fn schema(role: Role, sitting: Sitting) -> &'static str {
 mod tests {
     use autopilot_core::{
         id::AgentName,
-        phases::{
-            Asking, Brief, Commands, Decided, Lesson, Tried, VerificationSeen, Verified,
-        },
+        phases::{Asking, Brief, Commands, Decided, Lesson, Tried, VerificationSeen, Verified},
         policy::FailureCategory,
         returns::{Judgement, Recommendation},
     };
@@ -362,10 +360,8 @@ mod tests {
 
     #[test]
     fn e20_a_persons_word_is_in_the_prompts_of_those_who_plan_and_work_the_weightiest_first() {
-        let decided = |source: &str, text: &str| Decided {
-            source: source.to_owned(),
-            text: text.to_owned(),
-        };
+        let decided =
+            |source: &str, text: &str| Decided { source: source.to_owned(), text: text.to_owned() };
         for role in [
             Role::Researcher,
             Role::Planner,

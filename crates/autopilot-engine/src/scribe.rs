@@ -20,8 +20,8 @@ use autopilot_core::{
     run::{Run, Work},
 };
 
-pub use self::talk::earlier_answers;
 pub(crate) use self::files::{read_small, replace};
+pub use self::talk::earlier_answers;
 use self::{
     files::{keep_backup, move_aside},
     pace::Pace,

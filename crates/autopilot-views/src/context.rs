@@ -1,6 +1,9 @@
 //! How well phases are described.
 
-use autopilot_core::{phases::Mapped, run::{Run, Work}};
+use autopilot_core::{
+    phases::Mapped,
+    run::{Run, Work},
+};
 use serde::Serialize;
 
 use crate::table;

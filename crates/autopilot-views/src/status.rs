@@ -6,9 +6,7 @@ use autopilot_core::{
     id::GateId,
     input::{Fate, LeftOut},
     measure::Tally,
-    phases::{
-        Awaited, Close, Held, Phase, Phases, STEPS, Status, Waived, kind_of, reviewers,
-    },
+    phases::{Awaited, Close, Held, Phase, Phases, STEPS, Status, Waived, kind_of, reviewers},
     role::Role,
     run::{self, Run, Work},
 };

@@ -6,8 +6,8 @@ use crate::{
     evidence::{CheckKind, CheckResult, Criterion},
     id::CommitId,
     phases::{
-        Active, Decided, Finding, Gap, Lesson, Phase, PhaseSpec, Phases, Stage, TalkBrief, Verified, papers,
-        question::question, talk,
+        Active, Decided, Finding, Gap, Lesson, Phase, PhaseSpec, Phases, Stage, TalkBrief,
+        Verified, papers, question::question, talk,
     },
     policy::{Stamp, stamp},
     returns::{Judgement, Standalone},

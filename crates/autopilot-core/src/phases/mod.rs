@@ -74,8 +74,9 @@ pub use stage::{STEPS, Stage};
 pub use state::{Phase, Phases, Status};
 pub(crate) use talk::is_same as is_same_question;
 pub use talk::{
-    Area, AreaQuestion, Asking, Decided, Discussed, Domain, GateKind, Known, MapQuestion, Mapped, Question,
-    Reply, Said, Talk, TalkBrief, TalkFact, TalkStage, TalkWish, Talking, Told, accepts, kind_of, question_of,
+    Area, AreaQuestion, Asking, Decided, Discussed, Domain, GateKind, Known, MapQuestion, Mapped,
+    Question, Reply, Said, Talk, TalkBrief, TalkFact, TalkStage, TalkWish, Talking, Told, accepts,
+    kind_of, question_of,
 };
 pub(crate) use traced::judged as judged_by_reading;
 pub use unusable::{Unusable, unusable};

@@ -10,10 +10,10 @@ mod closing;
 mod confidence;
 mod event;
 mod snapshot;
+mod talk;
 #[cfg(test)]
 mod tests;
 mod text;
-mod talk;
 mod told;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};

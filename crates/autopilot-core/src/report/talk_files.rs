@@ -237,7 +237,11 @@ mod tests {
 
     #[test]
     fn c42_only_what_was_answered_is_told_to_later_runs() {
-        let read = told(&file(&[question("Which shell?", Some("dash")), question("Open?", None), question("How?", Some("later: all"))]));
+        let read = told(&file(&[
+            question("Which shell?", Some("dash")),
+            question("Open?", None),
+            question("How?", Some("later: all")),
+        ]));
         let of = |id: &str| read[&id.parse::<PhaseId>().expect("an id")].clone();
         assert_eq!(of("3").len(), 1);
         assert_eq!(of("3")[0].answer, "dash");

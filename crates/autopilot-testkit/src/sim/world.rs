@@ -370,7 +370,10 @@ pub(super) fn read(bytes: &[u8]) -> Record {
 
 /// A document without the line that tells the day.
 fn undated(text: &str) -> String {
-    text.lines().filter(|line| !line.starts_with("**Gathered:**")).map(|line| format!("{line}\n")).collect()
+    text.lines()
+        .filter(|line| !line.starts_with("**Gathered:**"))
+        .map(|line| format!("{line}\n"))
+        .collect()
 }
 
 /// A person's answer to a question, the same whenever it is asked.

@@ -20,7 +20,9 @@ use autopilot_engine::{
 use autopilot_views::{Progress, status as view, status_text};
 
 use crate::{
-    commands::{audit::refuse_damaged, engine_failure, exit_for, own_program, say::ask_at_terminal},
+    commands::{
+        audit::refuse_damaged, engine_failure, exit_for, own_program, say::ask_at_terminal,
+    },
     config::{Agent, AgentKind, Config},
     exit::Exit,
     failure::{Failure, Outcome, chain},

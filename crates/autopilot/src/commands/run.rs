@@ -131,7 +131,11 @@ pub(crate) fn run(args: &args::Run, ui: &mut Ui) -> Outcome {
         manner: Manner { audit: config.audit, ..choice.manner },
         work: WorkSpec::Phases(specs),
         complete_before: args.ways.complete.then(|| complete_in(&roadmap)),
-        known: known.into_iter().filter(|(_, one)| one.is_told).map(|(id, one)| (id, one.known)).collect(),
+        known: known
+            .into_iter()
+            .filter(|(_, one)| one.is_told)
+            .map(|(id, one)| (id, one.known))
+            .collect(),
     };
     crew.driver.submit(&submission).map_err(|error| {
         // There is no run of that name, so there is no branch either.

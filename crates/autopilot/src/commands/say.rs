@@ -58,7 +58,9 @@ pub(crate) fn say(args: &args::Say, ui: &mut Ui) -> Outcome {
     for (gate, answer) in &answers {
         if give(&driver, &project.home, &run, (gate, answer))? == Given::TooLate {
             if answers.len() > 1 {
-                ui.warn(&format!("`{gate}` has been answered already, and the first answer counts"));
+                ui.warn(&format!(
+                    "`{gate}` has been answered already, and the first answer counts"
+                ));
                 continue;
             }
             return Err(Failure::refused(
@@ -123,7 +125,10 @@ pub(super) fn from_file(path: &Path) -> Result<Vec<(GateId, Answer)>, Failure> {
         let gate = GateId::new(gate);
         match kind_of(&gate) {
             Some(_) => Ok((gate, answer(&text))),
-            None => Err(refused(format!("`{}` answers `{gate}`, which is no question of a map or a discussion", path.display()))),
+            None => Err(refused(format!(
+                "`{}` answers `{gate}`, which is no question of a map or a discussion",
+                path.display()
+            ))),
         }
     });
     answers.collect()

@@ -12,9 +12,10 @@ fn vague(phases: usize, script: &str) -> Project {
     let project = Project::new(&Sample { phases, script, ..Sample::default() });
     let path = project.sandbox.project().join(".planning/ROADMAP.md");
     let text = fs::read_to_string(&path).expect("readable");
-    project
-        .sandbox
-        .write(".planning/ROADMAP.md", text.replace("**Goal**: `part-1.txt` is written.", "**Goal**: TBD"));
+    project.sandbox.write(
+        ".planning/ROADMAP.md",
+        text.replace("**Goal**: `part-1.txt` is written.", "**Goal**: TBD"),
+    );
     project.sandbox.commit("it is still to be decided");
     project
 }
@@ -61,7 +62,12 @@ fn c42_a_map_scores_phases_asks_at_once_and_begins_none() {
     assert_eq!(gates(&project), ["map/1/1", "map/1/2"], "both at once, and none about phase 2");
     let waiting = inbox(&project);
     assert_eq!(waiting[0]["kind"], "words");
-    assert!(waiting[0]["question"].as_str().expect("a text").starts_with("Who is it for? [requirements]"));
+    assert!(
+        waiting[0]["question"]
+            .as_str()
+            .expect("a text")
+            .starts_with("Who is it for? [requirements]")
+    );
     project.run(&["answer", "map/1/1", "People in a hurry"]).expect(0);
     assert_eq!(inbox(&project)[0]["answered"], true);
     project.run(&["resume"]).expect(4);
@@ -77,12 +83,8 @@ fn c42_a_map_scores_phases_asks_at_once_and_begins_none() {
     let phase = &map["phases"]["1"];
     assert_eq!((&map["version"], &phase["context_score"]), (&json!("1.0"), &json!(1)));
     assert_eq!((&phase["score_after"], &phase["phase_name"]), (&json!(8), &json!("Part 1")));
-    let keys: Vec<&str> = phase["questions"][1]
-        .as_object()
-        .expect("an object")
-        .keys()
-        .map(String::as_str)
-        .collect();
+    let keys: Vec<&str> =
+        phase["questions"][1].as_object().expect("an object").keys().map(String::as_str).collect();
     assert_eq!(keys, ["answer", "answered_at", "category", "question", "why_needed"]);
     assert_eq!(phase["questions"][1]["answer"], "make check");
     assert!(map["phases"]["2"]["mapped_at"].is_string());
@@ -157,8 +159,12 @@ fn c43_a_discussion_leaves_exactly_these_sections_and_keys() {
     assert_eq!(phase["context_md_path"], path);
     let told: Vec<&Value> =
         phase["questions"].as_array().expect("a list").iter().map(|one| &one["answer"]).collect();
-    let expected =
-        ["like what is there", "You decide", "as the old one does it", "later: a page that shows them"];
+    let expected = [
+        "like what is there",
+        "You decide",
+        "as the old one does it",
+        "later: a page that shows them",
+    ];
     assert_eq!(told, expected);
     let first: Vec<&str> =
         phase["questions"][0].as_object().expect("an object").keys().map(String::as_str).collect();
@@ -175,11 +181,9 @@ fn c43_a_discussion_leaves_exactly_these_sections_and_keys() {
 fn c43_one_question_at_a_time_ends_with_4_until_it_is_answered() {
     let project = Project::scripted("");
     project.run(&["discuss", "1"]).expect(4);
-    for (gate, text) in [
-        ("discuss/1/areas", "2"),
-        ("discuss/1/2/1", "a"),
-        ("discuss/1/2/2", "you decide"),
-    ] {
+    for (gate, text) in
+        [("discuss/1/areas", "2"), ("discuss/1/2/1", "a"), ("discuss/1/2/2", "you decide")]
+    {
         assert_eq!(gates(&project), [gate]);
         project.run(&["answer", gate, text]).expect(0);
         project.run(&["resume"]).expect(if gate.ends_with("2/2") { 0 } else { 4 });
@@ -200,7 +204,8 @@ fn c43_what_is_no_answer_is_refused_with_what_is() {
         let output = project.run(&arguments).expect(1);
         assert!(output.stderr.contains(told), "{arguments:?}: {}", output.shown());
     }
-    fs::write(project.path("bad.json"), "{\"answers\": {\"1/human/1-00\": \"x\"}}").expect("writable");
+    fs::write(project.path("bad.json"), "{\"answers\": {\"1/human/1-00\": \"x\"}}")
+        .expect("writable");
     let bad = project.path("bad.json").display().to_string();
     let output = project.run(&["discuss", "--answers", &bad]).expect(1);
     assert!(output.stderr.contains("no question of a map or a discussion"), "{}", output.shown());
@@ -241,14 +246,20 @@ fn e20_whoever_judges_does_not_find_the_file_either() {
     let script: String = ["verifier", "judge", "rater", "executor"]
         .iter()
         .map(|role| {
-            let done = if *role == "executor" { ", { write = { path = \"part-1.txt\", text = \"part 1\\n\" } }" } else { "" };
+            let done = if *role == "executor" {
+                ", { write = { path = \"part-1.txt\", text = \"part 1\\n\" } }"
+            } else {
+                ""
+            };
             agent(role, 1, &(look.replace("ROLE", role) + done), "")
         })
         .collect();
     let project = Project::scripted(&(sorter() + &script));
     let file = answers(&project, &talked());
     project.run(&["run", "--discuss", "--answers", &file]).expect(0);
-    for (role, sees) in [("executor", true), ("verifier", false), ("judge", false), ("rater", false)] {
+    for (role, sees) in
+        [("executor", true), ("verifier", false), ("judge", false), ("rater", false)]
+    {
         let found = fs::read_to_string(project.path("signs").join(role)).expect("it has looked");
         assert_eq!(found.contains("1-part-1/CONTEXT.md"), sees, "{role}: {found}");
     }
@@ -256,7 +267,8 @@ fn e20_whoever_judges_does_not_find_the_file_either() {
 
 #[test]
 fn c42_c43_a_run_that_is_killed_while_it_asks_loses_no_answer() {
-    let areas = agent("questioner", 1, &[sign("areas"), until("go")].join(", "), "task = \"areas\"");
+    let areas =
+        agent("questioner", 1, &[sign("areas"), until("go")].join(", "), "task = \"areas\"");
     let project = vague(1, &(areas + &sorter()));
     let mut engine = project.start(&["run", "--discuss", "--map"]);
     project.await_sign("areas");
@@ -279,11 +291,9 @@ fn c42_c43_a_run_that_is_killed_while_it_asks_loses_no_answer() {
 fn c43_questions_are_answered_at_the_terminal() {
     let project = Project::scripted("");
     let (terminal, engine) = Terminal::start(&project, &["discuss", "1"]);
-    for (gate, keys) in [
-        ("discuss/1/areas", "the first\r2\r"),
-        ("discuss/1/2/1", "a\r"),
-        ("discuss/1/2/2", "\r"),
-    ] {
+    for (gate, keys) in
+        [("discuss/1/areas", "the first\r2\r"), ("discuss/1/2/1", "a\r"), ("discuss/1/2/2", "\r")]
+    {
         let question = format!("your answer to {gate}:");
         awaited(&question, Duration::from_secs(20), || terminal.shown().contains(&question));
         terminal.press(keys);
@@ -302,7 +312,11 @@ fn everything_that_waits_in_any_run_is_in_the_inbox() {
     project.run(&["map", "1"]).expect(4);
     project.run(&["discuss", "2"]).expect(4);
     let output = project.run(&["inbox"]).expect(0);
-    for told in ["map/1/1 (phase 1): Who is it for? [requirements]", "discuss/2/areas (phase 2):", "    1. Output - "] {
+    for told in [
+        "map/1/1 (phase 1): Who is it for? [requirements]",
+        "discuss/2/areas (phase 2):",
+        "    1. Output - ",
+    ] {
         assert!(output.stdout.contains(told), "{told}: {}", output.shown());
     }
     let runs: std::collections::BTreeSet<String> =

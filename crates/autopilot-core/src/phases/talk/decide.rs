@@ -230,7 +230,12 @@ fn areas(word: &Questioning) -> Vec<Area> {
     let all = word.gray_areas.iter().map(|one| Area {
         area: one_line(&one.area),
         description: text(one.description.as_ref()),
-        questions: one.questions.iter().map(of_area).filter(|one| !one.question.is_empty()).collect(),
+        questions: one
+            .questions
+            .iter()
+            .map(of_area)
+            .filter(|one| !one.question.is_empty())
+            .collect(),
     });
     let with_questions = all.filter(|one| !one.area.is_empty() && !one.questions.is_empty());
     with_questions.take(AREAS_MAX).collect()

@@ -32,7 +32,12 @@ pub(in crate::phases) fn decided(run: &Run, work: &Phases, phase: &Phase) -> Vec
     });
     in_order(
         written.or_else(|| known.context_md.clone()).as_deref(),
-        &known.discussed.iter().cloned().chain(discussed.into_iter().flat_map(told)).collect::<Vec<_>>(),
+        &known
+            .discussed
+            .iter()
+            .cloned()
+            .chain(discussed.into_iter().flat_map(told))
+            .collect::<Vec<_>>(),
         &known.mapped.iter().cloned().chain(answers).collect::<Vec<_>>(),
     )
 }

@@ -17,8 +17,8 @@ mod turn;
 
 pub(super) use decide::{answered, decide, expects, gave_up, proceed, unusable};
 pub(super) use decided::decided;
-pub use gates::{GateKind, Question, accepts, kind_of, question_of};
 pub(super) use gates::may_ask;
+pub use gates::{GateKind, Question, accepts, kind_of, question_of};
 pub use known::{Decided, Known, TalkWish, Told};
 pub(super) use owed::owed;
 pub use owed::{Asking, TalkBrief};
@@ -26,5 +26,5 @@ pub(crate) use said::is_same;
 pub use said::{Domain, Said};
 pub use stage::TalkStage;
 pub use state::{
-    Area, AreaQuestion, Discussed, Mapped, MapQuestion, Reply, Talk, TalkFact, Talking,
+    Area, AreaQuestion, Discussed, MapQuestion, Mapped, Reply, Talk, TalkFact, Talking,
 };

@@ -132,7 +132,8 @@ impl<'a> Turn<'a> {
                 continue;
             }
             for (gate, question) in &open {
-                let is_noted = |fact: &Fact| matches!(fact, Fact::Asked { gate: name, .. } if name == gate);
+                let is_noted =
+                    |fact: &Fact| matches!(fact, Fact::Asked { gate: name, .. } if name == gate);
                 if !self.run.asked.contains_key(gate) && !self.facts.iter().any(is_noted) {
                     let question = question.full();
                     self.facts.push(Fact::Asked { gate: gate.clone(), question });
@@ -195,9 +196,10 @@ impl<'a> Turn<'a> {
         for mapped in self.now.mapped.iter().filter(|mapped| !mapped.questions.is_empty()) {
             let Some(place) = self.work.place(&mapped.phase) else { continue };
             let known = self.run.known(mapped.phase);
-            let replies = mapped.questions.iter().filter(|asked| {
-                asked.reply.as_ref().is_some_and(|reply| reply.said.is_some())
-            });
+            let replies = mapped
+                .questions
+                .iter()
+                .filter(|asked| asked.reply.as_ref().is_some_and(|reply| reply.said.is_some()));
             let mut answered: Vec<Category> = known.answered();
             answered.extend(replies.map(|asked| asked.category));
             let context = known.context(&self.work.list[place].spec);

@@ -18,10 +18,8 @@ const MAP: TalkWish = TalkWish { map: true, discuss: false, only: false };
 const DISCUSS: TalkWish = TalkWish { map: false, discuss: true, only: false };
 
 fn wishing(talk: TalkWish, known: &[(&str, Known)]) -> Story {
-    let story = Story::given(
-        vec![spec("1", &[]), spec("2", &["1"])],
-        crate::budget::Limits::default(),
-    );
+    let story =
+        Story::given(vec![spec("1", &[]), spec("2", &["1"])], crate::budget::Limits::default());
     let mut given = story.run.given.clone();
     given.manner.talk = talk;
     let known = known.iter().map(|(id, known)| (id.parse().expect("an id"), known.clone()));
@@ -121,12 +119,15 @@ fn c42_two_to_five_questions_are_asked_and_none_that_was_answered_before() {
 
 #[test]
 fn c42_a_run_that_is_only_to_map_ends_without_a_phase() {
-    let mut story = wishing(TalkWish { only: true, ..MAP }, &[("1", well_known()), ("2", well_known())]);
+    let mut story =
+        wishing(TalkWish { only: true, ..MAP }, &[("1", well_known()), ("2", well_known())]);
     story.tell(Event::Tick);
     assert_eq!(talking(&story).stage, TalkStage::Over, "nobody is asked where nothing is lacking");
     story.tell(Event::Tick);
     assert_eq!(story.run.ending, Some(Ending::Done));
-    assert!(story.facts.iter().all(|fact| !matches!(fact, Fact::Phase { .. } | Fact::Started { .. })));
+    assert!(
+        story.facts.iter().all(|fact| !matches!(fact, Fact::Phase { .. } | Fact::Started { .. }))
+    );
 }
 
 #[test]
@@ -195,7 +196,8 @@ fn c43_who_wants_no_more_goes_on_and_who_wants_more_than_there_is_gets_follow_up
         answer(&mut story, "discuss/1/1/more-4", answer_to_depth);
         if answer_to_depth == "more" {
             let mut more = questions();
-            more["gray_areas"][0]["questions"] = json!([{"question": "Layout 1?"}, {"question": "How wide?"}]);
+            more["gray_areas"][0]["questions"] =
+                json!([{"question": "Layout 1?"}, {"question": "How wide?"}]);
             more["gray_areas"].as_array_mut().expect("a list").truncate(1);
             let owed = ask(&mut story, more);
             assert_eq!(owed.key.step.as_str(), "run/more/1/1-4");
@@ -264,7 +266,9 @@ fn c43_an_idea_that_is_out_of_scope_is_deferred_in_the_persons_own_words() {
     let text = context_md(&story);
     assert!(text.ends_with("## Deferred Ideas\n\n- like the old page\n- dark mode\n"), "{text}");
     assert!(!text.contains("- Layout 3?"), "it is no decision any more: {text}");
-    assert!(text.contains("\n## Specific Ideas\n\nNo specific requirements -- open to standard approaches\n"));
+    assert!(text.contains(
+        "\n## Specific Ideas\n\nNo specific requirements -- open to standard approaches\n"
+    ));
 }
 
 #[test]

@@ -21,7 +21,9 @@ pub(super) fn events(run: &Run, fact: &TalkFact) -> Told {
     #[expect(clippy::wildcard_enum_match_arm, reason = "the rest is told by answers")]
     match fact {
         // Scores follow the stage that begins a map.
-        TalkFact::Scored { phase, .. } if talking.mapped.first().is_some_and(|one| one.phase == *phase) => {
+        TalkFact::Scored { phase, .. }
+            if talking.mapped.first().is_some_and(|one| one.phase == *phase) =>
+        {
             let details = json!({ "target_phases": phases, "mode": "--map" });
             (None, None, vec![("context_mapping_started", details)])
         }
@@ -38,9 +40,8 @@ pub(super) fn events(run: &Run, fact: &TalkFact) -> Told {
 
 fn sum(talking: &Talking) -> Value {
     let questions = || talking.mapped.iter().flat_map(|mapped| &mapped.questions);
-    let answered = questions().filter(|asked| {
-        asked.reply.as_ref().is_some_and(|reply| reply.said.is_some())
-    });
+    let answered =
+        questions().filter(|asked| asked.reply.as_ref().is_some_and(|reply| reply.said.is_some()));
     let below = talking.mapped.iter().filter(|mapped| mapped.assessment.needs_questions());
     json!({
         "phases_scored": talking.mapped.len(),

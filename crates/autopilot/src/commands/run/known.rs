@@ -114,11 +114,8 @@ impl<'a> Sources<'a> {
 
 /// Where the phases stand that a phase waits for.
 fn dependencies(roadmap: &Roadmap, spec: &PhaseSpec) -> Dependencies {
-    let found: Vec<Option<bool>> = spec
-        .depends_on
-        .iter()
-        .map(|id| roadmap.phase(*id).map(|phase| phase.complete))
-        .collect();
+    let found: Vec<Option<bool>> =
+        spec.depends_on.iter().map(|id| roadmap.phase(*id).map(|phase| phase.complete)).collect();
     if found.iter().any(Option::is_none) {
         Dependencies::Missing
     } else if found.iter().all(|complete| *complete == Some(true)) {
