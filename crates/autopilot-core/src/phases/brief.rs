@@ -127,15 +127,12 @@ pub(super) fn brief(
         goal: spec.goal.clone(),
         criteria: spec.criteria.clone(),
         directory: spec.directory.clone(),
+        decided: wishes((run, work), phase, role),
         ..Brief::default()
     };
     match role {
-        Role::Researcher => {
-            brief.findings.clone_from(&active.findings);
-            brief.decided = talk::decided(run, work, phase);
-        }
+        Role::Researcher => brief.findings.clone_from(&active.findings),
         Role::Planner => {
-            brief.decided = talk::decided(run, work, phase);
             brief.requirements.clone_from(&spec.requirements);
             if let Some(research) = &active.research {
                 brief.approach = Some(research.recommended_approach.clone());
@@ -146,7 +143,6 @@ pub(super) fn brief(
         }
         Role::Executor | Role::Debugger => {
             if role == Role::Executor {
-                brief.decided = talk::decided(run, work, phase);
                 brief.lessons.clone_from(&work.lessons);
             }
             brief.task = active.stage.task().and_then(|task| active.tasks.get(task)).cloned();
@@ -188,6 +184,22 @@ pub(super) fn brief(
         brief.handoff = papers::handoff(phase, active).map(|paper| paper.text);
     }
     brief
+}
+
+/// What a person has decided, for those who plan and work: whoever judges goes by the criteria.
+fn wishes((run, work): (&Run, &Phases), phase: &Phase, role: Role) -> Vec<Decided> {
+    match role {
+        Role::Researcher | Role::Planner | Role::Executor => talk::decided(run, work, phase),
+        Role::Questioner
+        | Role::PlanChecker
+        | Role::Verifier
+        | Role::Judge
+        | Role::Rater
+        | Role::Debugger
+        | Role::Auditor
+        | Role::IntegrationChecker
+        | Role::ConflictResolver => Vec::new(),
+    }
 }
 
 /// What could be better about a task, or about the plan as a whole.

@@ -37,14 +37,8 @@ pub fn expects(work: &Phases, step: &Step) -> bool {
 
 /// What follows from a usable outcome.
 pub fn decide(run: &Run, work: &Phases, now: Timestamp, key: &Key, outcome: &Outcome) -> Vec<Fact> {
-    if finale::expects(work, &key.step) {
-        return finale::decide(run, work, now, outcome);
-    }
-    if recheck::expects(work, &key.step) {
-        return recheck::decide(run, now, outcome);
-    }
-    if talk::expects(work, &key.step) {
-        return talk::decide(run, work, now, outcome);
+    if let Some(facts) = of_run(run, work, now, (key, outcome)) {
+        return facts;
     }
     let Some(mut turn) = Turn::about(run, work, &key.step, now) else {
         return Vec::new();
@@ -111,6 +105,24 @@ pub fn decide(run: &Run, work: &Phases, now: Timestamp, key: &Key, outcome: &Out
         _ => {}
     }
     turn.facts()
+}
+
+/// What follows from the outcome of a step that is about no phase alone, where it is one.
+fn of_run(
+    run: &Run,
+    work: &Phases,
+    now: Timestamp,
+    (key, outcome): (&Key, &Outcome),
+) -> Option<Vec<Fact>> {
+    if finale::expects(work, &key.step) {
+        Some(finale::decide(run, work, now, outcome))
+    } else if recheck::expects(work, &key.step) {
+        Some(recheck::decide(run, now, outcome))
+    } else if talk::expects(work, &key.step) {
+        Some(talk::decide(run, work, now, outcome))
+    } else {
+        None
+    }
 }
 
 /// Closes a phase that is on the run branch.

@@ -235,18 +235,9 @@ impl Run {
                 self.keep_books(*phase, fact);
                 self.weigh_work(*phase, fact, record.at);
             }
-            Fact::Talk(fact) => {
-                let Work::Phases(phases) = &mut self.work;
-                phases.apply_talk(fact, record.at);
-            }
-            Fact::Finale(fact) => {
-                let Work::Phases(phases) = &mut self.work;
-                phases.apply_finale(fact, record.at);
-            }
-            Fact::Rechecked { entries } => {
-                let Work::Phases(phases) = &mut self.work;
-                phases.rechecked = Some(entries.clone());
-            }
+            Fact::Talk(fact) => self.phases().apply_talk(fact, record.at),
+            Fact::Finale(fact) => self.phases().apply_finale(fact, record.at),
+            Fact::Rechecked { entries } => self.phases().rechecked = Some(entries.clone()),
             Fact::Finished(ending) => {
                 if let Ending::Checkpoint { over } = ending {
                     let Work::Phases(phases) = &mut self.work;
@@ -260,6 +251,11 @@ impl Run {
     /// The agent that plays a role in this run.
     pub fn agent_for(&self, role: Role) -> &AgentName {
         self.given.agents.get(&role).unwrap_or(&self.given.default_agent)
+    }
+
+    const fn phases(&mut self) -> &mut Phases {
+        let Work::Phases(phases) = &mut self.work;
+        phases
     }
 
     /// What is known of a phase beside what the roadmap says.

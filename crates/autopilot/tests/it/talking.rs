@@ -204,6 +204,9 @@ fn c43_what_is_no_answer_is_refused_with_what_is() {
         let output = project.run(&arguments).expect(1);
         assert!(output.stderr.contains(told), "{arguments:?}: {}", output.shown());
     }
+    let fine = answers(&project, &json!({"map/1/1": "x"}));
+    let output = project.run(&["run", "--answers", &fine]).expect(1);
+    assert!(output.stderr.contains("neither is there"), "{}", output.shown());
     fs::write(project.path("bad.json"), "{\"answers\": {\"1/human/1-00\": \"x\"}}")
         .expect("writable");
     let bad = project.path("bad.json").display().to_string();

@@ -30,12 +30,6 @@ pub(super) struct Sources<'a> {
     mapped: BTreeMap<PhaseId, Vec<Told>>,
 }
 
-/// What is known of a phase, and whether the run is told of it.
-pub(super) struct Found {
-    pub(super) known: Known,
-    pub(super) is_told: bool,
-}
-
 impl<'a> Sources<'a> {
     /// Reads the documents of the last commit, and what people have answered in earlier runs.
     pub(super) fn read(here: &'a Here<'a>) -> Result<Self, Failure> {
@@ -57,20 +51,13 @@ impl<'a> Sources<'a> {
         })
     }
 
-    /// What is known of each phase. A run is told what it needs: all of it to score phases, else only what a person has said.
+    /// What is known of each phase.
     pub(super) fn of_all(
         &self,
         roadmap: &Roadmap,
         specs: &[PhaseSpec],
-        talk: TalkWish,
-    ) -> Result<BTreeMap<PhaseId, Found>, Failure> {
-        let mut all = BTreeMap::new();
-        for spec in specs {
-            let known = self.of(roadmap, spec)?;
-            let is_told = talk.map || known.has_a_word();
-            all.insert(spec.id, Found { known, is_told });
-        }
-        Ok(all)
+    ) -> Result<BTreeMap<PhaseId, Known>, Failure> {
+        specs.iter().map(|spec| Ok((spec.id, self.of(roadmap, spec)?))).collect()
     }
 
     fn of(&self, roadmap: &Roadmap, spec: &PhaseSpec) -> Result<Known, Failure> {
@@ -90,24 +77,27 @@ impl<'a> Sources<'a> {
             mapped: self.mapped.get(&spec.id).cloned().unwrap_or_default(),
         })
     }
+}
 
-    /// Says which phases are so badly described that agents would have to guess.
-    pub(super) fn warn(
-        &self,
-        specs: &[PhaseSpec],
-        known: &BTreeMap<PhaseId, Found>,
-        talk: TalkWish,
-        ui: &mut Ui,
-    ) {
-        for spec in specs.iter().filter(|_| !talk.is_any()) {
-            let Some(Found { known, .. }) = known.get(&spec.id) else { continue };
-            let found = quick_check(&known.context(spec)).filter(|_| !known.has_a_word());
-            if let Some((score, why)) = found {
-                let id = spec.id;
-                ui.warn(&format!(
-                    "phase {id} has low context confidence ({score}/10): {why}; `autopilot map {id}` asks what is missing"
-                ));
-            }
+/// What a run is told: all of it to score phases, else only what a person has said.
+pub(super) fn told(known: BTreeMap<PhaseId, Known>, talk: TalkWish) -> BTreeMap<PhaseId, Known> {
+    known.into_iter().filter(|(_, known)| talk.map || known.has_a_word()).collect()
+}
+
+/// Says which phases are so badly described that agents would have to guess.
+pub(super) fn warn(
+    specs: &[PhaseSpec],
+    known: &BTreeMap<PhaseId, Known>,
+    talk: TalkWish,
+    ui: &mut Ui,
+) {
+    for spec in specs.iter().filter(|_| !talk.is_any()) {
+        let Some(known) = known.get(&spec.id).filter(|known| !known.has_a_word()) else { continue };
+        if let Some((score, why)) = quick_check(&known.context(spec)) {
+            let id = spec.id;
+            ui.warn(&format!(
+                "phase {id} has low context confidence ({score}/10): {why}; `autopilot map {id}` asks what is missing"
+            ));
         }
     }
 }
