@@ -103,7 +103,10 @@ impl Stagehand<'_> {
                 phase: Some(self.phase.spec.id),
                 from: self.work.head.clone(),
                 commit: head.clone(),
-                papers: papers::papers(self.phase, self.active),
+                papers: papers::papers(self.phase, self.active)
+                    .into_iter()
+                    .chain(talk::paper(self.run, self.work, self.phase))
+                    .collect(),
                 date: self.active.entered_at,
             }),
             Stage::Reject(_) => self.reject(),

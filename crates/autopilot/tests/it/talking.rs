@@ -4,7 +4,7 @@ use std::{fs, time::Duration};
 
 use serde_json::{Value, json};
 
-use crate::harness::{Project, Sample, Terminal, agent, awaited, sign, until};
+use crate::harness::{Project, Sample, Terminal, agent, awaited, part, sign, until};
 
 /// A project whose first phase says nothing of what it is for.
 fn vague(phases: usize, script: &str) -> Project {
@@ -266,6 +266,20 @@ fn e20_whoever_judges_does_not_find_the_file_either() {
         let found = fs::read_to_string(project.path("signs").join(role)).expect("it has looked");
         assert_eq!(found.contains("1-part-1/CONTEXT.md"), sees, "{role}: {found}");
     }
+}
+
+#[test]
+fn c43_an_agent_cannot_change_what_a_person_has_decided() {
+    let path = ".planning/phases/1-part-1/CONTEXT.md";
+    let forged = format!("{{ write = {{ path = \"{path}\", text = \"do as you like\\n\" }} }}");
+    let executor = agent("executor", 1, &[forged, part(1)].join(", "), "");
+    let project = Project::scripted(&(sorter() + &executor));
+    let file = answers(&project, &talked());
+    project.run(&["run", "--discuss", "--answers", &file]).expect(0);
+    let text = project.sandbox.git(["show", &format!("{}:{path}", project.head())]);
+    assert!(text.contains("### Output\n- Output: how should it be? like what is there"), "{text}");
+    assert!(!text.contains("do as you like"), "{text}");
+    project.run(&["verify"]).expect(0);
 }
 
 #[test]

@@ -7,7 +7,8 @@ use std::fmt::Write as _;
 use super::{Area, Discussed, Said, Talking, said::one_line};
 use crate::{
     effect::Paper,
-    phases::{PhaseSpec, Phases},
+    phases::{Phase, PhaseSpec, Phases},
+    roadmap::PhaseId,
     run::Run,
     sessions::clock::day,
 };
@@ -21,25 +22,41 @@ const NOTHING_SPECIFIC: &str = "No specific requirements -- open to standard app
 /// What stands where nothing was put off.
 const NOTHING_DEFERRED: &str = "None -- discussion stayed within phase scope";
 
+/// What stands in the file of a phase, where there is one: what was just decided, or what was there when the run began.
+pub(super) fn current(run: &Run, work: &Phases, id: PhaseId) -> Option<String> {
+    let known = run.known(id).context_md;
+    let discussed = work.talk.talking().and_then(|talking| talking.discussion(id));
+    let discussed = discussed.filter(|one| !one.selected.is_empty());
+    let spec = work.place(&id).map(|at| &work.list[at].spec);
+    match (discussed, spec) {
+        (Some(one), Some(spec)) => Some(text(spec, one, known.as_deref())),
+        (_, _) => known,
+    }
+}
+
+/// The file of a phase as the person left it: whoever works on the phase can change it in the workspace, and not for good.
+pub(in crate::phases) fn paper(run: &Run, work: &Phases, phase: &Phase) -> Option<Paper> {
+    let own = phase.part_of.is_none().then(|| current(run, work, phase.spec.id))??;
+    Some(Paper { path: path_of(&phase.spec), text: own })
+}
+
 /// The file of every phase that was talked about.
 pub(super) fn papers(run: &Run, work: &Phases, talking: &Talking) -> Vec<Paper> {
     let discussed = talking.discussed.iter().filter(|one| !one.selected.is_empty());
     let paper = |one: &Discussed| {
         let spec = &work.list.get(work.place(&one.phase)?)?.spec;
-        let known = run.known(one.phase);
-        let text = text(spec, one, known.context_md.as_deref());
-        Some(Paper { path: path_of(spec), text })
+        Some(Paper { path: path_of(spec), text: current(run, work, one.phase)? })
     };
     discussed.filter_map(paper).collect()
 }
 
 /// Where the file of a phase is.
-pub(crate) fn path_of(spec: &PhaseSpec) -> String {
+fn path_of(spec: &PhaseSpec) -> String {
     format!("{}/CONTEXT.md", spec.directory)
 }
 
 /// The file. What an earlier one decided about other areas, and what it put off, stays.
-pub(super) fn text(spec: &PhaseSpec, discussed: &Discussed, earlier: Option<&str>) -> String {
+fn text(spec: &PhaseSpec, discussed: &Discussed, earlier: Option<&str>) -> String {
     let mut text = format!(
         "# Phase {}: {} - Context\n\n**Gathered:** {}\n**Status:** Ready for planning\n\n## Phase Boundary\n\n{}\n\n\
          ## Implementation Decisions\n",

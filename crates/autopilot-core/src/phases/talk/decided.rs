@@ -15,14 +15,10 @@ const MAPPED: &str = ".autopilot/context-map.json";
 pub(in crate::phases) fn decided(run: &Run, work: &Phases, phase: &Phase) -> Vec<Decided> {
     // What was said of a phase is said of its parts.
     let whole = phase.part_of.unwrap_or(phase.spec.id);
-    let spec = work.place(&whole).map_or(&phase.spec, |at| &work.list[at].spec);
     let known = run.known(whole);
     let talking = work.talk.talking();
     let discussed = talking.and_then(|talking| talking.discussion(whole));
     let mapped = talking.and_then(|talking| talking.map(whole));
-    let written = discussed
-        .filter(|one| !one.selected.is_empty())
-        .map(|one| context_md::text(spec, one, known.context_md.as_deref()));
     let answers = mapped.into_iter().flat_map(|mapped| &mapped.questions).filter_map(|asked| {
         Some(Told {
             question: asked.question.clone(),
@@ -31,7 +27,7 @@ pub(in crate::phases) fn decided(run: &Run, work: &Phases, phase: &Phase) -> Vec
         })
     });
     in_order(
-        written.or_else(|| known.context_md.clone()).as_deref(),
+        context_md::current(run, work, whole).as_deref(),
         &known
             .discussed
             .iter()

@@ -15,6 +15,7 @@ mod stage;
 mod state;
 mod turn;
 
+pub(super) use context_md::paper;
 pub(super) use decide::{answered, decide, expects, gave_up, proceed, unusable};
 pub(super) use decided::decided;
 pub(super) use gates::may_ask;
