@@ -54,9 +54,10 @@ pub(in crate::phases) fn unusable(work: &Phases, key: &Key, outcome: &Outcome) -
     match (&talking.stage, outcome) {
         (TalkStage::Record, Outcome::Integrated(_)) => None,
         (stage, Outcome::Agent(report)) if stage.asking().is_some() => {
-            let detail = match &report.returned {
-                Return::Questioning(word) => lacking(stage, word)?,
-                _ => "the return holds no questions".to_owned(),
+            let detail = if let Return::Questioning(word) = &report.returned {
+                lacking(stage, word)?
+            } else {
+                "the return holds no questions".to_owned()
             };
             Some(Failure { class: FailureClass::Malformed, detail })
         }
@@ -66,17 +67,16 @@ pub(in crate::phases) fn unusable(work: &Phases, key: &Key, outcome: &Outcome) -
 
 /// What a return lacks for what was asked for.
 fn lacking(stage: &TalkStage, word: &Questioning) -> Option<String> {
-    match stage {
-        TalkStage::Map(_) if questions(word).len() < MAP_QUESTIONS_MIN => {
-            Some(format!("fewer than {MAP_QUESTIONS_MIN} questions"))
-        }
-        TalkStage::Areas(_) if areas(word).len() < AREAS_MIN => {
-            Some(format!("fewer than {AREAS_MIN} areas with questions"))
-        }
-        TalkStage::Areas(_) if domain(word).is_none() => {
-            Some("`domain` is none of SEE, CALL, RUN, READ and ORGANIZE".to_owned())
-        }
-        _ => None,
+    let (maps, finds_areas) =
+        (matches!(stage, TalkStage::Map(_)), matches!(stage, TalkStage::Areas(_)));
+    if maps && questions(word).len() < MAP_QUESTIONS_MIN {
+        Some(format!("fewer than {MAP_QUESTIONS_MIN} questions"))
+    } else if finds_areas && areas(word).len() < AREAS_MIN {
+        Some(format!("fewer than {AREAS_MIN} areas with questions"))
+    } else if finds_areas && domain(word).is_none() {
+        Some("`domain` is none of SEE, CALL, RUN, READ and ORGANIZE".to_owned())
+    } else {
+        None
     }
 }
 
@@ -89,17 +89,13 @@ pub(in crate::phases) fn decide(
 ) -> Vec<Fact> {
     let Some(mut turn) = Turn::of(run, work, now) else { return Vec::new() };
     let stage = turn.now.stage.clone();
-    match outcome {
-        Outcome::Agent(report) => {
-            if let Return::Questioning(word) = &report.returned {
-                questioned(&mut turn, &stage, word);
-            }
-        }
-        Outcome::Integrated(commit) => {
-            turn.note(TalkFact::Recorded { commit: commit.clone() });
-            turn.map();
-        }
-        _ => {}
+    if let Outcome::Agent(report) = outcome
+        && let Return::Questioning(word) = &report.returned
+    {
+        questioned(&mut turn, &stage, word);
+    } else if let Outcome::Integrated(commit) = outcome {
+        turn.note(TalkFact::Recorded { commit: commit.clone() });
+        turn.map();
     }
     turn.settle();
     turn.facts
