@@ -106,6 +106,24 @@ fn c42_a_second_map_asks_nothing_that_was_answered_and_keeps_what_was() {
 }
 
 #[test]
+fn c42_what_stands_in_the_file_of_other_phases_stays_and_what_cannot_be_read_is_put_aside() {
+    let project = vague(1, "");
+    let file = answers(&project, &json!({"map/1/1": "People", "map/1/2": "make check"}));
+    let path = project.sandbox.project().join(".autopilot/context-map.json");
+    fs::create_dir_all(path.parent().expect("a directory")).expect("made");
+    fs::write(&path, r#"{"mine": 1, "phases": {"9": {"questions": []}}}"#).expect("written");
+    project.run(&["map", "1", "--answers", &file]).expect(0);
+    let map = own_file(&project, "context-map.json");
+    assert_eq!((&map["mine"], &map["phases"]["9"]), (&json!(1), &json!({"questions": []})));
+    assert_eq!(map["phases"]["1"]["questions"][0]["answer"], "People");
+    fs::write(&path, "[{").expect("written");
+    project.run(&["map", "1", "--answers", &file]).expect(0);
+    let aside = format!(".autopilot/archive/context-map-before-{}.json", project.run_id());
+    let kept = fs::read_to_string(project.sandbox.project().join(aside)).expect("it is kept");
+    assert_eq!(kept, "[{");
+}
+
+#[test]
 fn e13_a_run_warns_of_phases_that_say_too_little_and_goes_on() {
     let project = vague(1, "");
     let output = project.run(&["run"]).expect(0);
