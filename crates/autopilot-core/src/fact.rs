@@ -10,7 +10,7 @@ use crate::{
     evidence::Entry,
     id::{AgentName, GateId, Key},
     input::{Answer, Environment, Failure, LeftOut, Repair, Strays},
-    phases::{FinaleFact, PhaseFact},
+    phases::{FinaleFact, PhaseFact, TalkFact},
     roadmap::PhaseId,
     run::Submission,
     time::Timestamp,
@@ -111,6 +111,8 @@ pub enum Fact {
         /// What.
         fact: PhaseFact,
     },
+    /// Something in the talk before the first phase.
+    Talk(TalkFact),
     /// Something about the result as a whole.
     Finale(FinaleFact),
     /// What the completed phases promised was checked on the final result.

@@ -61,6 +61,7 @@ impl Story {
             manner: crate::phases::Manner::default(),
             work: WorkSpec::Phases(specs),
             complete_before: None,
+            known: BTreeMap::new(),
         };
         Self { run: Run::begin(now, &given), now, facts: Vec::new() }
     }
@@ -257,8 +258,31 @@ pub(crate) fn content(role: Role) -> serde_json::Value {
         Role::Rater => rating(9.4),
         Role::Auditor => audit(&[]),
         Role::IntegrationChecker => json!({"pass": true, "issues": []}),
+        Role::Questioner => questions(),
         _ => json!({"fixed": true}),
     }
+}
+
+/// What a questioner asks, whatever it is asked for: two questions, and three areas with five and two questions each.
+pub(crate) fn questions() -> serde_json::Value {
+    let options = json!(["Cards", "A timeline"]);
+    let question = |text: String| json!({"question": text, "options": options});
+    let area = |(name, count): (&str, usize)| {
+        let questions: Vec<_> = (1..=count).map(|at| question(format!("{name} {at}?"))).collect();
+        json!({"area": name, "description": "it is open", "questions": questions})
+    };
+    let areas: Vec<_> = [("Layout", 5), ("Order", 2), ("Words", 2)].into_iter().map(area).collect();
+    json!({
+        "phase_id": "1",
+        "questions": [
+            {"question": "Which shell runs it?", "category": "build_config", "why_needed": "nobody says"},
+            {"question": "Who reads it?", "category": "requirements"},
+        ],
+        "estimated_score_after": 9,
+        "domain": "SEE",
+        "domain_description": "A page with posts.",
+        "gray_areas": areas,
+    })
 }
 
 /// What a judge says who has seen what the verifier found and agrees.

@@ -136,6 +136,16 @@ impl Home {
         self.root.join(STATE_DIRECTORY).join("learnings.md")
     }
 
+    /// What people have answered to maps, over all runs.
+    pub fn context_map(&self) -> PathBuf {
+        self.root.join(STATE_DIRECTORY).join("context-map.json")
+    }
+
+    /// What people have said in discussions, over all runs.
+    pub fn discuss_context(&self) -> PathBuf {
+        self.root.join(STATE_DIRECTORY).join("discuss-context.json")
+    }
+
     /// Templates that a person puts in the place of the program's own prompts.
     pub fn prompts(&self) -> PathBuf {
         self.root.join(STATE_DIRECTORY).join("prompts")

@@ -25,4 +25,5 @@ pub mod transcript;
 pub mod verify;
 pub mod work;
 
+pub use scribe::earlier_answers;
 pub use scripted::scripted_agent_main;

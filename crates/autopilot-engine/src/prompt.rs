@@ -23,7 +23,7 @@ use minijinja::{
 pub use self::own::PromptError;
 
 /// The templates, by name. A role's template carries its name; parts begin with an underscore.
-const TEMPLATES: [(&str, &str); 21] = [
+const TEMPLATES: [(&str, &str); 23] = [
     ("_head", include_str!("prompts/_head.md")),
     ("_run", include_str!("prompts/_run.md")),
     ("_tail", include_str!("prompts/_tail.md")),
@@ -34,6 +34,8 @@ const TEMPLATES: [(&str, &str); 21] = [
     ("_diff", include_str!("prompts/_diff.md")),
     ("_traced", include_str!("prompts/_traced.md")),
     ("_map", include_str!("prompts/_map.md")),
+    ("_decided", include_str!("prompts/_decided.md")),
+    ("questioner", include_str!("prompts/questioner.md")),
     ("researcher", include_str!("prompts/researcher.md")),
     ("planner", include_str!("prompts/planner.md")),
     ("plan-checker", include_str!("prompts/plan-checker.md")),
@@ -151,7 +153,7 @@ pub fn schema(role: Role, sitting: Sitting) -> &'static str {
 mod tests {
     use autopilot_core::{
         id::AgentName,
-        phases::{Brief, Commands, Lesson, Tried, VerificationSeen, Verified},
+        phases::{Asking, Brief, Commands, Decided, Lesson, Tried, VerificationSeen, Verified},
         policy::FailureCategory,
         returns::{Judgement, Recommendation},
     };
@@ -353,6 +355,47 @@ mod tests {
             let text = prompt(&there, &MATERIAL).expect("it renders");
             let told = text.contains("- it greets: `sh greet.sh` held (exit code 0)\n");
             assert_eq!(told, role == Role::Verifier, "{text}");
+        }
+    }
+
+    #[test]
+    fn e20_a_persons_word_is_in_the_prompts_of_those_who_plan_and_work_the_weightiest_first() {
+        let decided =
+            |source: &str, text: &str| Decided { source: source.to_owned(), text: text.to_owned() };
+        for role in [
+            Role::Researcher,
+            Role::Planner,
+            Role::Executor,
+            Role::PlanChecker,
+            Role::Verifier,
+            Role::Judge,
+            Role::Rater,
+        ] {
+            let mut task = task(role);
+            let without = prompt(&task, &MATERIAL).expect("it renders");
+            assert!(!without.contains("What a person has decided"), "{without}");
+            task.brief.decided =
+                vec![decided("CONTEXT.md", "the page is blue"), decided("map.json", "dash")];
+            let text = prompt(&task, &MATERIAL).expect("it renders");
+            let places = [text.find("the page is blue"), text.find("dash")];
+            let is_told = matches!(role, Role::Researcher | Role::Planner | Role::Executor);
+            assert_eq!(places[0].is_some(), is_told, "{role}: {text}");
+            assert!(places[0] < places[1] || !is_told, "{role}: {text}");
+        }
+    }
+
+    #[test]
+    fn c42_c43_a_questioner_is_told_what_it_is_asked_for() {
+        for (asking, told) in [
+            (Asking::Map, "described 4 of 10"),
+            (Asking::Areas, "three to five `gray_areas`"),
+            (Asking::More, "could be made in more than one way: Layout"),
+            (Asking::Sort, "1. Which colour? a warm one"),
+        ] {
+            let mut task = task(Role::Questioner);
+            task.brief.talk = Some(sample::talk(asking));
+            let text = prompt(&task, &MATERIAL).expect("it renders");
+            assert!(text.contains(told), "{asking:?}: {text}");
         }
     }
 

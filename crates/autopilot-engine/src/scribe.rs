@@ -6,13 +6,14 @@
 mod ending;
 mod files;
 mod pace;
+mod talk;
 #[cfg(test)]
 mod tests;
 
 use std::{path::Path, time::Instant};
 
 use autopilot_core::{
-    fact::{Ending, Record},
+    fact::{Ending, Fact, Record},
     id::RunId,
     report::{Chronicle, LEARNINGS_BYTES_MAX, StateText, learnings, learnings_run},
     roadmap::PhaseId,
@@ -20,6 +21,7 @@ use autopilot_core::{
 };
 
 pub(crate) use self::files::{read_small, replace};
+pub use self::talk::earlier_answers;
 use self::{
     files::{keep_backup, move_aside},
     pace::Pace,
@@ -73,6 +75,10 @@ impl<'a> Scribe<'a> {
             let written = self.learn(run);
             self.note(written);
         }
+        if records.iter().any(|record| matches!(record.fact, Fact::Talk(_))) {
+            let written = self.talk(run);
+            self.note(written);
+        }
         if self.pace.is_due() {
             self.write_state(run);
         }
@@ -81,7 +87,8 @@ impl<'a> Scribe<'a> {
     /// Writes what is to be found when nobody works on the run any more, and tells what could not be written.
     pub(crate) fn stand(mut self, run: &Run) -> Option<EngineError> {
         self.write_state(run);
-        if run.ending.as_ref().is_some_and(Ending::is_final) {
+        // A run that only asks has done nothing that could be counted.
+        if run.ending.as_ref().is_some_and(Ending::is_final) && !run.given.manner.talk.only {
             let written = self.finish(run);
             self.note(written);
         }
@@ -94,7 +101,11 @@ impl<'a> Scribe<'a> {
             let written = self.documents(run, phase.spec.id);
             self.note(written);
         }
-        let written = self.forget_earlier_runs().and_then(|()| self.learn(run));
+        if !run.given.manner.talk.only {
+            let written = self.forget_earlier_runs().and_then(|()| self.learn(run));
+            self.note(written);
+        }
+        let written = self.talk(run);
         self.note(written);
         self.write_state(run);
     }

@@ -8,6 +8,8 @@
 mod bar;
 mod clean;
 mod columns;
+mod context;
+mod inbox;
 mod log;
 mod phases;
 mod progress;
@@ -23,6 +25,8 @@ mod verify;
 pub use bar::{Life, Moment};
 pub use clean::{clean, clean_indented, clean_json, clean_lines};
 pub use columns::{columns, cut};
+pub use context::ContextView;
+pub use inbox::{InboxView, WaitingView, inbox_text, waiting};
 pub use log::{log_json, log_line};
 pub use phases::{NewestRun, RoadmapPhaseView, RoadmapView, phases, phases_text};
 pub use progress::Progress;

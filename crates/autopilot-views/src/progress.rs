@@ -4,6 +4,7 @@
 //! whole, so that no line can be forgotten and nobody's words can look like a line of their own.
 
 mod finale;
+mod talk;
 
 use std::collections::BTreeMap;
 
@@ -13,7 +14,9 @@ use autopilot_core::{
     fact::{End, Ending, Fact, Record},
     id::Key,
     input::{Fate, LeftOut, Repair, Strays},
-    phases::{Breached, Close, Phase, PhaseFact, STEPS, Stage, Status, TaskEnd, Then, expects},
+    phases::{
+        Breached, Close, Phase, PhaseFact, STEPS, Stage, Status, TaskEnd, Then, expects, kind_of,
+    },
     policy::Stamp,
     roadmap::PhaseId,
     run::{Run, Work},
@@ -67,7 +70,11 @@ impl Progress {
                 vec![Styled::new(Tone::Warning, text)]
             }
             Fact::Answered { gate, answer } => {
-                let word = if answer.approved { "approved" } else { "rejected" };
+                let word = match (kind_of(gate), answer.approved) {
+                    (Some(_), _) => "answered",
+                    (None, true) => "approved",
+                    (None, false) => "rejected",
+                };
                 let text = format!("[ ?? ] {gate} {word} by {}", answer.by);
                 vec![Styled::new(Tone::Plain, text)]
             }
@@ -76,6 +83,7 @@ impl Progress {
             Fact::Repaired(repair) => vec![repair_line(repair)],
             Fact::StopAsked => vec![Styled::new(Tone::Warning, "stopping on your word".to_owned())],
             Fact::Resumed { .. } => self.resumed(run, record.at),
+            Fact::Talk(fact) => talk::lines(run, fact),
             Fact::Finale(fact) => finale::lines(run, fact),
             Fact::Rechecked { entries } => entries.iter().filter_map(rechecked).collect(),
             Fact::Finished(ending) => vec![finished(run, ending)],

@@ -6,13 +6,17 @@ use autopilot_core::{
     id::GateId,
     input::{Fate, LeftOut},
     measure::Tally,
-    phases::{Awaited, Close, Held, Phase, Phases, STEPS, Status, Waived, reviewers},
+    phases::{Awaited, Close, Held, Phase, Phases, STEPS, Status, Waived, kind_of, reviewers},
     role::Role,
     run::{self, Run, Work},
 };
 use serde::Serialize;
 
-use crate::{clean, clean_indented, duration, files, money, table, tokens};
+use crate::{
+    ContextView, clean, clean_indented,
+    context::{context, context_text},
+    duration, files, money, table, tokens,
+};
 
 /// Where a run stands, as JSON.
 #[derive(Clone, Debug, Serialize)]
@@ -41,6 +45,9 @@ pub struct StatusView {
     pub missing: Vec<String>,
     /// The phases, in order.
     pub phases: Vec<PhaseView>,
+    /// How well they are described, where somebody has looked.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub context: Vec<ContextView>,
 }
 
 /// What someone who judges has shown, as JSON.
@@ -133,6 +140,7 @@ pub fn status(run: &Run, alive: bool) -> StatusView {
             .map(|gap| format!("{}: {}", gap.requirement, gap.what))
             .collect(),
         phases: phases.list.iter().map(|one| phase(phases, one)).collect(),
+        context: context(run),
     }
 }
 
@@ -199,7 +207,7 @@ pub fn status_text(view: &StatusView) -> String {
         view.missing.iter().map(|gap| format!("\nmissing: {}\n", clean(gap))).collect();
     let measured: String = view.reviewers.iter().map(reviewer_text).collect();
     format!(
-        "{} is {}{detail}\nspent: {} of work, {} tokens, {}\nbranch: {}\n\n{}{missing}{measured}{questions}{left}",
+        "{} is {}{detail}\nspent: {} of work, {} tokens, {}\nbranch: {}\n\n{}{}{missing}{measured}{questions}{left}",
         view.run,
         view.status,
         duration(view.busy_ms),
@@ -207,6 +215,7 @@ pub fn status_text(view: &StatusView) -> String {
         money(micro_usd),
         view.branch,
         table(&rows),
+        context_text(&view.context),
     )
 }
 
@@ -216,6 +225,12 @@ fn question((gate, question): (&GateId, &String)) -> QuestionView {
 
 fn question_text(view: &QuestionView) -> String {
     let gate = clean(&view.gate);
+    if kind_of(&GateId::new(view.gate.as_str())).is_some() {
+        let question = clean_indented(&view.question);
+        return format!(
+            "\nquestion {gate}: {question}\n  `autopilot answer {gate} TEXT`, then `autopilot resume`\n"
+        );
+    }
     format!(
         "\nquestion {gate}: {}\n  `autopilot approve {gate}` or `autopilot reject {gate} -m WHY`, then `autopilot resume`\n",
         clean_indented(&view.question)

@@ -1,8 +1,12 @@
 //! The command line.
 
+mod asking;
+
 use std::{ffi::OsString, path::PathBuf};
 
 use clap::{ArgMatches, Args, FromArgMatches, Parser, Subcommand, error::ErrorKind};
+
+pub(crate) use self::asking::{Answer, Say, Talk};
 
 /// Drives coding agents through a roadmap, unattended, until the work is proven done.
 #[derive(Debug, Parser)]
@@ -76,8 +80,16 @@ commands! {
     Doctor(Json) = "doctor",
     /// Run phases of the roadmap until they are proven done
     Run(Run) = "run",
+    /// Score how well phases are described, and ask what is missing; no phase is begun
+    Map(Talk) = "map",
+    /// Talk about how phases are to be done, one question at a time; no phase is begun
+    Discuss(Talk) = "discuss",
     /// Go on with a run that was stopped, killed or is waiting
     Resume(Resume) = "resume",
+    /// List everything that waits for a person, over all runs
+    Inbox(Json) = "inbox",
+    /// Answer a question of a map or a discussion
+    Answer(Say) = "answer",
     /// Say where a run stands
     Status(Which) = "status",
     /// Say what happened, fact by fact
@@ -169,6 +181,12 @@ pub(crate) struct Run {
     /// The roadmap, a file of the project [default: .planning/ROADMAP.md, else ROADMAP.md]
     #[arg(long, value_name = "FILE")]
     pub(crate) roadmap: Option<PathBuf>,
+    /// Answers to questions of `--map` and `--discuss` (JSON; docs/questions.md tells the form)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) answers: Option<PathBuf>,
+    /// Whether it is over when the questions are answered; `map` and `discuss` say so.
+    #[arg(skip)]
+    pub(crate) only: bool,
 }
 
 /// How phases are run.
@@ -190,6 +208,12 @@ pub(crate) struct Ways {
     /// Do completed phases again from the start, on top of what is there
     #[arg(long)]
     pub(crate) force: bool,
+    /// Ask first what phases lack to be done without asking
+    #[arg(long)]
+    pub(crate) map: bool,
+    /// Talk first about how phases are to be done, one question at a time
+    #[arg(long)]
+    pub(crate) discuss: bool,
     /// One phase at a time, as it always is for now
     #[arg(long)]
     pub(crate) sequential: bool,
@@ -209,6 +233,9 @@ pub(crate) struct Resume {
     /// Try failed phases, and what waited for them, once more
     #[arg(long)]
     pub(crate) retry: bool,
+    /// Answers to questions of a map or a discussion (JSON; docs/questions.md tells the form)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) answers: Option<PathBuf>,
 }
 
 /// A run, as text or JSON.
@@ -419,19 +446,6 @@ pub(crate) struct Sim {
     /// Print JSON instead of text
     #[arg(long)]
     pub(crate) json: bool,
-}
-
-/// `autopilot approve` and `autopilot reject`
-#[derive(Debug, Args)]
-pub(crate) struct Answer {
-    /// The question, as `status` names it
-    pub(crate) gate: String,
-    /// What you want to say with it
-    #[arg(short, long, default_value = "")]
-    pub(crate) message: String,
-    /// Which run [default: the newest]
-    #[arg(long)]
-    pub(crate) run: Option<String>,
 }
 
 /// `autopilot rails`

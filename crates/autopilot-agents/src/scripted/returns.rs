@@ -31,7 +31,7 @@ pub fn default_return(role: Role, sitting: Sitting) -> Value {
             "scorecard": [{"criterion": "all of them", "score": 9.4, "justification": "they hold"}],
         }),
         Role::Debugger => json!({"fixed": true, "changes": []}),
-        Role::Questioner => json!({"questions": []}),
+        Role::Questioner => questions(),
         Role::Auditor => json!({"audit_results": [{
             "phase_id": "all",
             "requirements_checked": [{
@@ -43,6 +43,36 @@ pub fn default_return(role: Role, sitting: Sitting) -> Value {
         Role::IntegrationChecker => json!({"pass": true, "issues": []}),
         Role::ConflictResolver => json!({"resolved": true, "files": []}),
     }
+}
+
+/// What is asked where the script does not say: whatever it is asked for, it is in there.
+fn questions() -> Value {
+    let options = json!(["as plain as can be", "like what is there"]);
+    let area = |name: &str| {
+        let questions = [
+            json!({"question": format!("{name}: how should it be?"), "options": options}),
+            json!({"question": format!("{name}: what if something is missing?"), "options": options}),
+        ];
+        json!({"area": name, "description": "the roadmap does not say", "questions": questions})
+    };
+    json!({
+        "questions": [
+            {
+                "question": "Who is it for?",
+                "category": "requirements",
+                "why_needed": "the roadmap does not say",
+            },
+            {
+                "question": "Which command shows that it works?",
+                "category": "criteria",
+                "why_needed": "what no command shows cannot be proven",
+            },
+        ],
+        "estimated_score_after": 8,
+        "domain": "RUN",
+        "domain_description": "Something that people run.",
+        "gray_areas": [area("Output"), area("Options"), area("Errors")],
+    })
 }
 
 #[cfg(test)]

@@ -103,6 +103,7 @@ impl Notary {
                 | Fact::Environment(_)
                 | Fact::StopAsked
                 | Fact::Resumed { .. }
+                | Fact::Talk(_)
                 | Fact::Finale(_)
                 | Fact::Rechecked { .. }
                 | Fact::Finished(_) => {}

@@ -6,13 +6,14 @@ use crate::{
     evidence::{CheckKind, CheckResult, Criterion},
     id::CommitId,
     phases::{
-        Active, Finding, Gap, Lesson, Phase, PhaseSpec, Phases, Stage, Verified, papers,
-        question::question,
+        Active, Decided, Finding, Gap, Lesson, Phase, PhaseSpec, Phases, Stage, TalkBrief,
+        Verified, papers, question::question, talk,
     },
     policy::{Stamp, stamp},
     returns::{Judgement, Standalone},
     roadmap::{PhaseId, Task},
     role::Role,
+    run::Run,
 };
 
 /// What an agent is told, before it becomes a prompt.
@@ -66,6 +67,10 @@ pub struct Brief {
     pub missing: Vec<Gap>,
     /// What is missing, for who closes it.
     pub gap: Option<Gap>,
+    /// What a person has decided about the phase, the weightiest first, for who plans and works.
+    pub decided: Vec<Decided>,
+    /// What a questioner is asked for.
+    pub talk: Option<TalkBrief>,
 }
 
 /// What a completed phase was to bring.
@@ -110,13 +115,19 @@ pub struct Tried {
 }
 
 /// Tells an agent what it needs for a stage.
-pub(super) fn brief(work: &Phases, phase: &Phase, active: &Active, role: Role) -> Brief {
+pub(super) fn brief(
+    (run, work): (&Run, &Phases),
+    phase: &Phase,
+    active: &Active,
+    role: Role,
+) -> Brief {
     let spec = &phase.spec;
     let mut brief = Brief {
         phase_name: spec.name.clone(),
         goal: spec.goal.clone(),
         criteria: spec.criteria.clone(),
         directory: spec.directory.clone(),
+        decided: wishes((run, work), phase, role),
         ..Brief::default()
     };
     match role {
@@ -173,6 +184,22 @@ pub(super) fn brief(work: &Phases, phase: &Phase, active: &Active, role: Role) -
         brief.handoff = papers::handoff(phase, active).map(|paper| paper.text);
     }
     brief
+}
+
+/// What a person has decided, for those who plan and work: whoever judges goes by the criteria.
+fn wishes((run, work): (&Run, &Phases), phase: &Phase, role: Role) -> Vec<Decided> {
+    match role {
+        Role::Researcher | Role::Planner | Role::Executor => talk::decided(run, work, phase),
+        Role::Questioner
+        | Role::PlanChecker
+        | Role::Verifier
+        | Role::Judge
+        | Role::Rater
+        | Role::Debugger
+        | Role::Auditor
+        | Role::IntegrationChecker
+        | Role::ConflictResolver => Vec::new(),
+    }
 }
 
 /// What could be better about a task, or about the plan as a whole.

@@ -9,7 +9,7 @@ use crate::{
         Close, Finding, Phase, PhaseFact, Phases, Stage, Status, calibrate, canary, cause, checks,
         deferral, finale,
         integrity::{self, Refusal},
-        judge, lint, log, origin, orphans, parts, ready_plan, recheck, requests, review,
+        judge, lint, log, origin, orphans, parts, ready_plan, recheck, requests, review, talk,
         turn::Turn,
     },
     policy::{Stamp, stamp},
@@ -29,16 +29,16 @@ pub fn expects(work: &Phases, step: &Step) -> bool {
         let task = active.stage.task().map_or("", |task| active.task_name(task));
         active.stage.step(&phase.spec.id, task) == *step
     });
-    at_stage || finale::expects(work, step) || recheck::expects(work, step)
+    at_stage
+        || finale::expects(work, step)
+        || recheck::expects(work, step)
+        || talk::expects(work, step)
 }
 
 /// What follows from a usable outcome.
 pub fn decide(run: &Run, work: &Phases, now: Timestamp, key: &Key, outcome: &Outcome) -> Vec<Fact> {
-    if finale::expects(work, &key.step) {
-        return finale::decide(run, work, now, outcome);
-    }
-    if recheck::expects(work, &key.step) {
-        return recheck::decide(run, now, outcome);
+    if let Some(facts) = of_run(run, work, now, (key, outcome)) {
+        return facts;
     }
     let Some(mut turn) = Turn::about(run, work, &key.step, now) else {
         return Vec::new();
@@ -109,6 +109,24 @@ pub fn decide(run: &Run, work: &Phases, now: Timestamp, key: &Key, outcome: &Out
     turn.facts()
 }
 
+/// What follows from the outcome of a step that is about no phase alone, where it is one.
+fn of_run(
+    run: &Run,
+    work: &Phases,
+    now: Timestamp,
+    (key, outcome): (&Key, &Outcome),
+) -> Option<Vec<Fact>> {
+    if finale::expects(work, &key.step) {
+        Some(finale::decide(run, work, now, outcome))
+    } else if recheck::expects(work, &key.step) {
+        Some(recheck::decide(run, now, outcome))
+    } else if talk::expects(work, &key.step) {
+        Some(talk::decide(run, work, now, outcome))
+    } else {
+        None
+    }
+}
+
 /// Closes a phase that is on the run branch.
 pub(super) fn integrated(turn: &mut Turn<'_>, score: Score, commit: CommitId) {
     let below_pass = score < turn.run.given.pass_score;
@@ -160,6 +178,9 @@ pub fn gave_up(
     if recheck::expects(work, &key.step) {
         return recheck::gave_up(failure);
     }
+    if talk::expects(work, &key.step) {
+        return talk::gave_up(run, work, now, failure);
+    }
     let Some(mut turn) = Turn::about(run, work, &key.step, now) else {
         return Vec::new();
     };
@@ -198,6 +219,9 @@ pub fn answered(
     gate: &GateId,
     answer: &Answer,
 ) -> Vec<Fact> {
+    if let Some(facts) = talk::answered(run, work, now, (gate, answer)) {
+        return facts;
+    }
     let Some(mut turn) = Turn::about(run, work, &Step::new(gate.as_str()), now) else {
         return deferral::answered(work, gate, answer);
     };
@@ -217,6 +241,9 @@ pub fn answered(
 pub fn proceed(run: &Run, work: &Phases) -> Vec<Fact> {
     if run.stopping {
         return Vec::new();
+    }
+    if let Some(facts) = talk::proceed(run, work) {
+        return facts;
     }
     if let Some(over) = pause(run, work) {
         return vec![Fact::Finished(Ending::Checkpoint { over })];

@@ -41,6 +41,7 @@ mod reviews;
 mod spec;
 mod stage;
 mod state;
+mod talk;
 #[cfg(test)]
 mod tests;
 mod traced;
@@ -72,5 +73,11 @@ pub use reviews::{
 pub use spec::{Manner, PhaseSpec, Start};
 pub use stage::{STEPS, Stage};
 pub use state::{Phase, Phases, Status};
+pub(crate) use talk::is_same as is_same_question;
+pub use talk::{
+    Area, AreaQuestion, Asking, Decided, Discussed, Domain, GateKind, Known, MapQuestion, Mapped,
+    Question, Reply, Said, Talk, TalkBrief, TalkFact, TalkStage, TalkWish, Talking, Told, accepts,
+    kind_of, question_of,
+};
 pub(crate) use traced::judged as judged_by_reading;
 pub use unusable::{Unusable, unusable};

@@ -10,7 +10,7 @@ use crate::{
     input::Work,
     phases::{
         Accepted, Active, Phase, Phases, Stage, Start, brief::brief, canary, checks, finale,
-        origin, outline, papers, recheck,
+        origin, outline, papers, recheck, talk,
     },
     returns::Sitting,
     role::Role,
@@ -33,7 +33,8 @@ pub fn owed(run: &Run, work: &Phases) -> Vec<Owed> {
         let effect = Stagehand { run, work, phase, active }.effect()?;
         Some(Owed { key, effect })
     });
-    of_phases.chain(finale::owed(run, work)).chain(recheck::owed(run, work)).collect()
+    let of_run = [finale::owed(run, work), recheck::owed(run, work), talk::owed(run, work)];
+    of_phases.chain(of_run.into_iter().flatten()).collect()
 }
 
 /// Everything an effect is made from.
@@ -104,7 +105,10 @@ impl Stagehand<'_> {
                 phase: Some(self.phase.spec.id),
                 from: self.work.head.clone(),
                 commit: head.clone(),
-                papers: papers::papers(self.phase, self.active),
+                papers: papers::papers(self.phase, self.active)
+                    .into_iter()
+                    .chain(talk::paper(self.run, self.work, self.phase))
+                    .collect(),
                 date: self.active.entered_at,
             }),
             Stage::Reject(_) => self.reject(),
@@ -175,7 +179,7 @@ impl Stagehand<'_> {
             base: base.clone(),
             judged_by: self.active.base.clone(),
             planned: self.planned(),
-            brief: brief(self.work, self.phase, self.active, role),
+            brief: brief((self.run, self.work), self.phase, self.active, role),
             handover: self.handover(),
             time_ms_max,
             silence_ms_max: limits.stall_seconds.saturating_mul(SECOND_MS),

@@ -22,7 +22,8 @@ pub fn is_paper(directory: &str, path: &str) -> bool {
         let (part, name) = below.split_once('/').unwrap_or(("", below));
         let is_part = part.is_empty() || part.parse::<PhaseId>().is_ok();
         let is_trace = name.strip_suffix("-trace.jsonl").is_some_and(|step| !step.contains('/'));
-        let is_named = ["EXECUTION-LOG.md", "HANDOFF.md", "TRACE.jsonl"].contains(&name)
+        let is_named = ["CONTEXT.md", "EXECUTION-LOG.md", "HANDOFF.md", "TRACE.jsonl"]
+            .contains(&name)
             || reviewed::NAMES.contains(&name);
         is_part && (is_named || is_trace)
     })

@@ -2,6 +2,7 @@
 
 use crate::{
     id::GateId,
+    phases::talk,
     roadmap::Task,
     run::{Run, Work},
 };
@@ -28,6 +29,9 @@ pub(super) fn question(task: &Task) -> String {
 
 /// Whether a run of phases may ask a question of this name.
 pub fn may_ask(run: &Run, gate: &GateId) -> bool {
+    if talk::may_ask(run, gate) {
+        return true;
+    }
     let Work::Phases(work) = &run.work;
     let mut parts = gate.as_str().split('/');
     let phase = parts.next().and_then(|id| id.parse().ok());

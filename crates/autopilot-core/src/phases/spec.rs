@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     evidence::Criterion,
+    phases::TalkWish,
     policy::{Cycle, DeferralThreshold},
     returns::Score,
     roadmap::PhaseId,
@@ -61,4 +62,6 @@ pub struct Manner {
     pub deferral: DeferralThreshold,
     /// Whether someone looks at the result as a whole before the run ends.
     pub audit: bool,
+    /// What a person is asked before the first phase.
+    pub talk: TalkWish,
 }

@@ -9,7 +9,7 @@ use crate::{
     evidence::Entry,
     id::{CommitId, Step},
     measure::Tally,
-    phases::{Active, Close, Finale, Graph, Lesson, Log, PhaseFact, PhaseSpec, lesson},
+    phases::{Active, Close, Finale, Graph, Lesson, Log, PhaseFact, PhaseSpec, Talk, lesson},
     returns::Score,
     roadmap::PhaseId,
     role::Role,
@@ -50,6 +50,9 @@ pub struct Phases {
     /// The look at the result as a whole.
     #[serde(default)]
     pub finale: Finale,
+    /// What a person is asked before the first phase.
+    #[serde(default)]
+    pub talk: Talk,
     /// The place of each phase in the list.
     places: BTreeMap<PhaseId, usize>,
 }
@@ -100,6 +103,7 @@ impl Phases {
             looked_at: 0,
             lessons: Vec::new(),
             finale: Finale::default(),
+            talk: Talk::default(),
             places: specs.iter().enumerate().map(|(at, spec)| (spec.id, at)).collect(),
         }
     }
@@ -151,10 +155,15 @@ impl Phases {
     /// The role that works at a step.
     pub fn role_of(&self, step: &Step) -> Option<Role> {
         let of_phase = self.active_at(step).and_then(|(_, _, active)| active.stage.role());
-        of_phase.or_else(|| {
+        let of_finale = || {
             let closing = self.finale.closing()?;
             closing.stage.role().filter(|_| closing.stage.step().as_ref() == Some(step))
-        })
+        };
+        let of_talk = || {
+            let role = self.talk.talking()?.stage.role();
+            role.filter(|_| self.talk_step().as_ref() == Some(step))
+        };
+        of_phase.or_else(of_finale).or_else(of_talk)
     }
 
     pub(crate) fn charge(&mut self, step: &Step, spent: Spend) {

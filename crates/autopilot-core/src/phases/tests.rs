@@ -17,6 +17,7 @@ mod remarks;
 mod retrying;
 mod reviewers;
 mod splitting;
+mod talking;
 
 use serde_json::json;
 

@@ -1,5 +1,7 @@
 //! Whether a phase is described well enough to be done without asking.
 
+use serde::{Deserialize, Serialize};
+
 /// Below this score questions are asked.
 pub const QUESTIONS_BELOW: u8 = 8;
 /// Below this score a run says that it is short of context.
@@ -10,20 +12,24 @@ const UNPLANNED: [&str; 2] = ["[to be planned]", "[to be defined]"];
 const UNDECIDED: &str = "tbd";
 
 /// How well something is covered.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Coverage {
     /// Well.
     Full,
     /// In part.
     Partial,
     /// Not at all.
+    #[default]
     None,
 }
 
 /// Where the phases stand that this one waits for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Dependencies {
     /// Complete, all of them.
+    #[default]
     Met,
     /// Some are still to come.
     Pending,
@@ -59,8 +65,57 @@ impl PhaseContext {
     }
 }
 
+/// What a question is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Category {
+    /// How the project is built and set up.
+    BuildConfig,
+    /// Its parts and how they hang together.
+    Architecture,
+    /// What is wanted.
+    Requirements,
+    /// When it is there.
+    Criteria,
+    /// What it needs from elsewhere.
+    Dependencies,
+    /// What one must know of the field.
+    Domain,
+}
+
+impl Category {
+    /// All of them.
+    pub const ALL: [Self; 6] = [
+        Self::BuildConfig,
+        Self::Architecture,
+        Self::Requirements,
+        Self::Criteria,
+        Self::Dependencies,
+        Self::Domain,
+    ];
+
+    /// The word for it in files.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::BuildConfig => "build_config",
+            Self::Architecture => "architecture",
+            Self::Requirements => "requirements",
+            Self::Criteria => "criteria",
+            Self::Dependencies => "dependencies",
+            Self::Domain => "domain",
+        }
+    }
+
+    /// The category of that name. Whoever asks under another one asks what is wanted.
+    pub fn named(name: &str) -> Self {
+        let name = name.trim();
+        Self::ALL.into_iter().find(|one| one.name() == name).unwrap_or(Self::Requirements)
+    }
+}
+
 /// The four parts of the score, each from 0 to 10.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Assessment {
     /// How specific the criteria are.
     pub criteria: u8,
@@ -77,6 +132,23 @@ pub struct Assessment {
 impl Assessment {
     /// Weighs the four parts: criteria and requirements count most.
     pub fn of(context: &PhaseContext) -> Self {
+        Self::with_answers(context, &[])
+    }
+
+    /// The same with what a person has answered: each answer lifts the part that it is about by one band, and a phase about
+    /// which somebody was asked is described by more than its goal.
+    pub fn with_answers(context: &PhaseContext, answered: &[Category]) -> Self {
+        let mut parts = Self::parts(context);
+        answered.iter().for_each(|category| parts.lift(*category));
+        parts.score = if context.is_stub() && answered.is_empty() {
+            1
+        } else {
+            weigh([parts.criteria, parts.requirements, parts.documents, parts.dependencies])
+        };
+        parts
+    }
+
+    fn parts(context: &PhaseContext) -> Self {
         let criteria = criteria(context);
         let requirements = match context.requirements {
             Coverage::Full => 10,
@@ -93,12 +165,22 @@ impl Assessment {
             Dependencies::Pending => 5,
             Dependencies::Missing => 1,
         };
-        let score = if context.is_stub() {
-            1
-        } else {
-            weigh([criteria, requirements, documents, dependencies])
+        Self { criteria, requirements, documents, dependencies, score: 1 }
+    }
+
+    fn lift(&mut self, category: Category) {
+        let part = match category {
+            Category::Criteria => &mut self.criteria,
+            Category::Requirements | Category::Dependencies => &mut self.requirements,
+            Category::BuildConfig | Category::Architecture | Category::Domain => {
+                &mut self.documents
+            }
         };
-        Self { criteria, requirements, documents, dependencies, score }
+        *part = match *part {
+            0..=4 => 6,
+            5..=8 => 9,
+            best => best,
+        };
     }
 
     /// Whether a person should be asked first.
@@ -195,6 +277,50 @@ mod tests {
         );
         let some = PhaseContext { with_command: 2, ..pending };
         assert!(Assessment::of(&some).needs_questions());
+    }
+
+    #[test]
+    fn c42_each_part_weighs_what_it_should() {
+        // Each row takes one part from its best to its worst, and tells what is lost of ten, in hundredths.
+        let rows = [
+            (PhaseContext { criteria: 0, ..good() }, 35 * 9),
+            (PhaseContext { requirements: Coverage::None, ..good() }, 35 * 8),
+            (PhaseContext { documents: Coverage::None, ..good() }, 15 * 7),
+            (PhaseContext { dependencies: Dependencies::Missing, ..good() }, 15 * 9),
+        ];
+        for (context, lost) in rows {
+            let whole = 35 * 20 + 15 * 19;
+            let expected = (whole - lost + 50) / 100;
+            assert_eq!(u32::from(Assessment::of(&context).score), expected, "{context:?}");
+        }
+    }
+
+    #[test]
+    fn c42_an_answer_lifts_the_part_that_it_is_about_by_a_band() {
+        let vague = PhaseContext {
+            with_command: 0,
+            requirements: Coverage::Partial,
+            documents: Coverage::None,
+            ..good()
+        };
+        let with = |answered: &[Category]| Assessment::with_answers(&vague, answered);
+        assert_eq!(with(&[]), Assessment::of(&vague));
+        assert_eq!(with(&[Category::Criteria]).criteria, 6);
+        assert_eq!(with(&[Category::Criteria; 3]).criteria, 9);
+        assert_eq!(with(&[Category::Dependencies]).requirements, 9);
+        assert_eq!(with(&[Category::Domain]).documents, 6);
+        assert_eq!(with(&[Category::Domain]).dependencies, 10, "no answer completes a phase");
+        let stub = PhaseContext { goal: "TBD".to_owned(), ..good() };
+        assert_eq!(Assessment::of(&stub).score, 1);
+        assert_eq!(Assessment::with_answers(&stub, &[Category::Domain]).score, 10);
+    }
+
+    #[test]
+    fn c42_a_question_is_about_one_of_six_things() {
+        for category in Category::ALL {
+            assert_eq!(Category::named(category.name()), category);
+        }
+        assert_eq!(Category::named("feelings"), Category::Requirements);
     }
 
     #[test]

@@ -6,6 +6,7 @@
 mod breaker;
 mod contamination;
 mod context;
+mod coverage;
 mod cycles;
 mod deferral;
 mod estimate;
@@ -19,7 +20,10 @@ mod taxonomy;
 
 pub use breaker::{Breaker, BreakerState, Progress, Thresholds};
 pub use contamination::contamination;
-pub use context::{Assessment, Coverage, Dependencies, PhaseContext, QUESTIONS_BELOW, quick_check};
+pub use context::{
+    Assessment, Category, Coverage, Dependencies, PhaseContext, QUESTIONS_BELOW, quick_check,
+};
+pub use coverage::{Wanted, documents_coverage, requirements_coverage};
 pub use cycles::{Cycle, Cycles, Deficiency, Next, Target};
 pub use deferral::{Deferral, DeferralThreshold, HumanVerdict, deferral, defers_too_often};
 pub use estimate::{Estimate, PhaseType, estimate_phase, estimate_session};

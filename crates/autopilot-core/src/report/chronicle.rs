@@ -10,6 +10,7 @@ mod closing;
 mod confidence;
 mod event;
 mod snapshot;
+mod talk;
 #[cfg(test)]
 mod tests;
 mod text;
@@ -75,6 +76,7 @@ impl Chronicle {
             | Fact::Environment(_)
             | Fact::StopAsked
             | Fact::Resumed { .. }
+            | Fact::Talk(_)
             | Fact::Finale(_)
             | Fact::Rechecked { .. } => {}
         }

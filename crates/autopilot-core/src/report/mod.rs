@@ -13,6 +13,7 @@ mod metrics;
 mod postmortem;
 mod schemas;
 mod state;
+mod talk_files;
 #[cfg(test)]
 mod tests;
 mod trace;
@@ -34,6 +35,7 @@ pub use state::{
     CircuitBreaker, EventEntry, Meta, PhaseRecord, PhaseStatus, RunStatus, SpecLock, StateFile,
     StepRecord, Totals,
 };
+pub use talk_files::{context_map, discuss_context, told as told_in};
 pub use trace::{Action, Span, SpanStatus, TEXT_CHARS_MAX};
 pub use trend::{Bounds, Historical, Trend, trend};
 pub use triage::{CriteriaSource, CriterionScan, Routing, ScanResult, Triage};

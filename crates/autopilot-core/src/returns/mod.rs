@@ -3,6 +3,7 @@
 //! Only keys that a decision reads are typed strictly. The rest is told for people and taken as it comes:
 //! an agent that words a remark differently has not failed.
 
+mod asking;
 mod audit;
 mod others;
 mod review;
@@ -18,11 +19,12 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
 pub use self::{
+    asking::{AreaQuestion, GrayArea, Question, Questioning},
     audit::{
         Audit, AuditSum, AuditedPhase, FixComplexity, GapDetail, NoAudit, Requirement,
         RequirementStatus,
     },
-    others::{IntegrationCheck, Question, Questioning, Resolution},
+    others::{IntegrationCheck, Resolution},
     review::{
         Comparison, DivergenceAnalysis, Judgement, Rating, Recommendation, ScoreRow, Verification,
     },

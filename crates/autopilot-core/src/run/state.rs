@@ -11,7 +11,7 @@ use crate::{
     id::{AgentName, CommitId, GateId, Key, RunId},
     input::{Answer, Environment, Fate, LeftOut},
     measure::Measure,
-    phases::{Close, Finale, Manner, PhaseFact, PhaseSpec, Phases},
+    phases::{Close, Finale, Known, Manner, PhaseFact, PhaseSpec, Phases, Talk},
     policy::{Breaker, BreakerState, Progress, Thresholds},
     report::Named,
     returns::Score,
@@ -67,6 +67,9 @@ pub struct Submission {
     /// The phases that were complete before, where the run is to complete the project.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub complete_before: Option<Vec<Named>>,
+    /// What is known of the phases beside what the roadmap says.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub known: BTreeMap<PhaseId, Known>,
 }
 
 /// What is to be done, one variant for each machine.
@@ -157,7 +160,8 @@ impl Run {
         let work = match &given.work {
             WorkSpec::Phases(phases) => {
                 let finale = Finale::of(given.manner.audit);
-                Work::Phases(Phases::begin(&given.base, phases).with(finale))
+                let talk = Talk::of(given.manner.talk);
+                Work::Phases(Phases::begin(&given.base, phases).with(finale).talked(talk))
             }
         };
         Self {
@@ -237,14 +241,9 @@ impl Run {
                 self.keep_books(*phase, fact);
                 self.weigh_work(*phase, fact, record.at);
             }
-            Fact::Finale(fact) => {
-                let Work::Phases(phases) = &mut self.work;
-                phases.apply_finale(fact, record.at);
-            }
-            Fact::Rechecked { entries } => {
-                let Work::Phases(phases) = &mut self.work;
-                phases.rechecked = Some(entries.clone());
-            }
+            Fact::Talk(fact) => self.phases().apply_talk(fact, record.at),
+            Fact::Finale(fact) => self.phases().apply_finale(fact, record.at),
+            Fact::Rechecked { entries } => self.phases().rechecked = Some(entries.clone()),
             Fact::Finished(ending) => {
                 if let Ending::Checkpoint { over } = ending {
                     let Work::Phases(phases) = &mut self.work;
@@ -258,6 +257,16 @@ impl Run {
     /// The agent that plays a role in this run.
     pub fn agent_for(&self, role: Role) -> &AgentName {
         self.given.agents.get(&role).unwrap_or(&self.given.default_agent)
+    }
+
+    const fn phases(&mut self) -> &mut Phases {
+        let Work::Phases(phases) = &mut self.work;
+        phases
+    }
+
+    /// What is known of a phase beside what the roadmap says.
+    pub fn known(&self, phase: PhaseId) -> Known {
+        self.given.known.get(&phase).cloned().unwrap_or_default()
     }
 
     /// A person's word that a check need not hold, as long as it counts.

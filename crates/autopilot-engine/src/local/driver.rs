@@ -83,6 +83,11 @@ impl LocalDriver {
         Scribe::take_up(&self.home, run).stand(&state).map_or(Ok(()), Err)
     }
 
+    /// The questions of a run whose answers lie there and are not taken up yet.
+    pub fn answered(&self, run: &RunId) -> Vec<GateId> {
+        self.inbox(run).waiting().into_iter().map(|(gate, _)| gate).collect()
+    }
+
     fn inbox(&self, run: &RunId) -> Inbox {
         Inbox::new(self.home.inbox(run))
     }
@@ -171,7 +176,8 @@ impl Driver for LocalDriver {
             inbox.taken(gate);
             return Ok(Given::TooLate);
         }
-        if let Some(pid) = self.holder(run)? {
+        // Whoever begins a run and answers at once need not be told.
+        if let Some(pid) = self.holder(run)?.filter(|pid| *pid != std::process::id()) {
             signal(pid, rustix::process::Signal::USR1);
         }
         Ok(given)

@@ -4,8 +4,11 @@ use autopilot_core::{
     effect::AgentTask,
     evidence::Criterion,
     id::{AgentName, CommitId},
-    phases::{Brief, Commands, Delivered, Gap, Lesson, Tried, VerificationSeen, Verified},
-    policy::FailureCategory,
+    phases::{
+        Asking, Brief, Commands, Decided, Delivered, Gap, Lesson, TalkBrief, Told, Tried,
+        VerificationSeen, Verified,
+    },
+    policy::{Assessment, FailureCategory},
     returns::{Judgement, Recommendation, Sitting, Standalone},
     roadmap::{PhaseId, Plan},
     role::Role,
@@ -21,7 +24,11 @@ const PLAN: &str = "<task id=\"3-01\" type=\"auto\" complexity=\"simple\">\n<nam
 /// One task for every prompt that there is.
 pub(super) fn samples() -> Vec<AgentTask> {
     let workers = [
-        (Role::Researcher, Brief::default()),
+        (Role::Questioner, asked(Asking::Map)),
+        (Role::Questioner, asked(Asking::Areas)),
+        (Role::Questioner, asked(Asking::More)),
+        (Role::Questioner, asked(Asking::Sort)),
+        (Role::Researcher, Brief { decided: decided(), ..Brief::default() }),
         (Role::Planner, planner()),
         (Role::PlanChecker, Brief { requirements: vec!["LANG-01".to_owned()], ..remarks() }),
         (Role::Executor, worker()),
@@ -39,6 +46,42 @@ pub(super) fn samples() -> Vec<AgentTask> {
     let all = workers.into_iter().chain(reviewers);
     let first = all.map(|(role, brief)| task(role, Sitting::First, brief));
     first.chain([task(Role::Judge, Sitting::Second, second())]).collect()
+}
+
+fn asked(asking: Asking) -> Brief {
+    Brief {
+        requirements: vec!["LANG-01".to_owned()],
+        roadmap: ".planning/ROADMAP.md".to_owned(),
+        talk: Some(talk(asking)),
+        ..Brief::default()
+    }
+}
+
+/// What a questioner is told.
+pub(super) fn talk(asking: Asking) -> TalkBrief {
+    let told = |question: &str, answer: &str| Told {
+        question: question.to_owned(),
+        category: "preference".to_owned(),
+        answer: answer.to_owned(),
+    };
+    TalkBrief {
+        asking,
+        score: Some(Assessment {
+            criteria: 5,
+            requirements: 2,
+            documents: 2,
+            dependencies: 10,
+            score: 4,
+        }),
+        told: vec![told("Which shell runs it?", "dash")],
+        area: "Layout".to_owned(),
+        own_words: vec![told("Which colour?", "a warm one")],
+    }
+}
+
+fn decided() -> Vec<Decided> {
+    let text = "- Which colour? a warm one".to_owned();
+    vec![Decided { source: "CONTEXT.md".to_owned(), text }]
 }
 
 fn task(role: Role, sitting: Sitting, brief: Brief) -> AgentTask {
@@ -95,12 +138,14 @@ fn planner() -> Brief {
         requirements: vec!["LANG-01".to_owned()],
         handoff: Some("# What is done and what remains".to_owned()),
         lessons: lessons(),
+        decided: decided(),
         ..Brief::default()
     }
 }
 
 fn worker() -> Brief {
     Brief {
+        decided: decided(),
         task: Plan::parse(PLAN).tasks.into_iter().next(),
         lessons: lessons(),
         handoff: Some("# What is done and what remains".to_owned()),

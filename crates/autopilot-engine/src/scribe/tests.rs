@@ -96,6 +96,7 @@ fn submission(run: &RunId, id: PhaseId) -> Submission {
             earlier_scores: Vec::new(),
         }]),
         complete_before: Some(Vec::new()),
+        known: BTreeMap::new(),
     }
 }
 

@@ -49,6 +49,8 @@ const CHECKOUT_CAPS: Caps = Caps {
 
 /// What those who judge must not see: what others think of the work.
 const OPINIONS: [&str; 3] = ["**/VERIFICATION.md", "**/JUDGE-REPORT.md", "**/SCORECARD.md"];
+/// What a person wants of a phase is for those who plan and work, who are told it; whoever judges goes by the criteria.
+const WISHES: &str = ".planning/phases/*/CONTEXT.md";
 
 /// What has become of what an attempt left.
 pub(super) enum KeptAttempt {
@@ -211,7 +213,7 @@ impl Workshop {
 
 /// The files that those who judge do not see, as patterns.
 pub(super) fn hidden() -> impl Iterator<Item = &'static str> {
-    OPINIONS.into_iter().chain(PAPERS)
+    OPINIONS.into_iter().chain(PAPERS).chain([WISHES])
 }
 
 /// What a role sees of the project.

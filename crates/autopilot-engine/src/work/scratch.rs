@@ -82,6 +82,7 @@ impl Look<'_> {
             measure: Measure::default(),
             manner: Manner::default(),
             complete_before: None,
+            known: BTreeMap::new(),
             work: WorkSpec::Phases(Vec::new()),
         }
     }

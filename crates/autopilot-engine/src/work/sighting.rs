@@ -104,12 +104,13 @@ pub(super) fn without_opinions(diff: &str) -> String {
         name.strip_prefix("/*").unwrap_or(name)
     };
     let names: Vec<&str> = hidden().map(ends).collect();
+    let is_wish = |path: &str| path.contains("/.planning/phases/") && path.ends_with("/CONTEXT.md");
     let mut is_shown = true;
     let mut shown = String::with_capacity(diff.len());
     for line in diff.split_inclusive('\n') {
         if line.starts_with("diff --git ") {
             let header = line.trim_end().trim_end_matches('"');
-            is_shown = !names.iter().any(|name| header.ends_with(name));
+            is_shown = !names.iter().any(|name| header.ends_with(name)) && !is_wish(header);
         }
         if is_shown {
             shown.push_str(line);

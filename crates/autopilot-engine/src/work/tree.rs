@@ -22,6 +22,9 @@ use crate::{
 /// Who makes the engine's commits.
 const AUTHOR: (&str, &str) = ("autopilot", "autopilot@localhost");
 
+/// What the commit is called that holds what a person has decided before the first phase.
+const DECIDED: &str = "docs: what was decided before the work";
+
 impl Workshop {
     /// Finds the run branch where the run left it, or makes it where the run begins.
     ///
@@ -171,8 +174,13 @@ impl Workshop {
     /// told when the run was started.
     fn completed(&self, task: &IntegrateTask) -> Result<ObjectId, EngineError> {
         let last = object(&task.commit)?;
-        let Some(phase) = task.phase else { return Ok(last) };
         let own = self.project.tree_of(&last)?;
+        let Some(phase) = task.phase else {
+            let tree = self.with_papers(&own, &task.papers)?;
+            let is_same = tree == own;
+            let made = || self.project.commit(&[last.clone()], &tree, DECIDED, &stamp(task.date));
+            return if is_same { Ok(last.clone()) } else { Ok(made()?) };
+        };
         let path = RepoPath::new(self.given.roadmap.as_bytes())?;
         let left = self.project.read_file_at(&last, &path)?;
         let marked = match left.as_deref().and_then(|bytes| with_mark(bytes, phase)) {

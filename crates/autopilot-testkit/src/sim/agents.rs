@@ -217,7 +217,8 @@ fn returned(role: Role, manner: &Manner) -> Value {
         Role::Rater if matches!(manner, Manner::Broken) => score(6.0),
         Role::Rater => score(9.4),
         Role::Debugger => json!({"fixed": true}),
-        Role::Questioner => json!({"questions": []}),
+        Role::Questioner if idle => json!({"questions": []}),
+        Role::Questioner => questions(),
         Role::Auditor => audit(if objects { "gap" } else { "pass" }),
         Role::IntegrationChecker if objects => json!({"pass": false, "issues": ["loose ends"]}),
         Role::IntegrationChecker => json!({"pass": true}),
@@ -248,6 +249,22 @@ fn audit(status: &str) -> Value {
     };
     let rows = [row("first"), row("integration-1")];
     json!({"audit_results": [{"phase_id": "1", "requirements_checked": rows}]})
+}
+
+/// Whatever a questioner is asked for is in there; an area has more questions than are asked at once.
+fn questions() -> Value {
+    let question = |text: String| json!({"question": text, "options": ["this", "that"]});
+    let area = |name: &str| {
+        let questions: Vec<Value> = (1..=5).map(|at| question(format!("{name} {at}?"))).collect();
+        json!({"area": name, "questions": questions})
+    };
+    json!({
+        "questions": [question("who?".to_owned()), question("why?".to_owned())],
+        "estimated_score_after": 9,
+        "domain": "ORGANIZE",
+        "gray_areas": [area("one"), area("two"), area("three")],
+        "out_of_scope": [1],
+    })
 }
 
 fn score(score: f64) -> Value {

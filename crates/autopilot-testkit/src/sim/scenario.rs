@@ -7,7 +7,7 @@ use autopilot_core::{
     evidence::{Check, CheckKind, Criterion, protect::Protection},
     id::{AgentName, CommitId, RunId},
     measure::Measure,
-    phases::{Manner, PASS_SCORE_DEFAULT, PhaseSpec, Start},
+    phases::{Manner, PASS_SCORE_DEFAULT, PhaseSpec, Start, TalkWish},
     roadmap::{PhaseId, Plan, Task},
     role::Role,
     run::{Submission, WorkSpec},
@@ -96,15 +96,29 @@ impl Scenario {
             guards: self.guards(),
             counts: BTreeMap::new(),
             // Often enough to be met in a short run, by two of three scenarios.
-            manner: Manner { audit: self.seed.is_multiple_of(2), ..Manner::default() },
+            manner: Manner {
+                audit: self.seed.is_multiple_of(2),
+                talk: self.talk(),
+                ..Manner::default()
+            },
             measure: Measure {
                 // The seed of the story measures nobody.
                 every: u32::try_from(self.seed % 3).unwrap_or(0),
                 ..Measure::default()
             },
             complete_before: None,
+            known: BTreeMap::new(),
             work: WorkSpec::Phases(specs),
         }
+    }
+
+    /// Every fifth run asks what phases lack, every fifth how they are to be done, and some of these both.
+    fn talk(&self) -> TalkWish {
+        if self.is_story() {
+            return TalkWish::default();
+        }
+        let map = self.seed % 5 == 3 || self.seed % 25 == 4;
+        TalkWish { map, discuss: self.seed % 5 == 4, only: false }
     }
 
     fn guards(&self) -> Vec<Check> {

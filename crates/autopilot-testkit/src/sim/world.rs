@@ -11,8 +11,9 @@ use autopilot_core::{
     effect::{CanaryTask, CheckTask, CommitTask, Effect, IntegrateTask, Owed},
     evidence::{Bite, Canary, Check, CheckResult, Verdict},
     fact::{End, Fact, Record},
-    id::{CommitId, Key, Step},
+    id::{CommitId, GateId, Key, Step},
     input::{Answer, Event, Observed, Outcome, Seed},
+    phases::{GateKind, kind_of},
     run::Run,
     time::Timestamp,
 };
@@ -225,12 +226,23 @@ impl World {
     }
 
     fn integrate(&mut self, task: &IntegrateTask) -> Outcome {
+        let target = self.with_papers(task);
         if self.branch == task.from {
-            self.branch = task.commit.clone();
-        } else if self.branch != task.commit {
+            self.branch = target;
+        } else if self.branch != target {
             self.broken.push(format!("phase {:?} was integrated onto a moved branch", task.phase));
         }
         Outcome::Integrated(self.branch.clone())
+    }
+
+    /// Papers of phases tell times, which no crash leaves as they were; what was decided before the first phase tells days.
+    fn with_papers(&mut self, task: &IntegrateTask) -> CommitId {
+        if task.phase.is_some() || task.papers.is_empty() {
+            return task.commit.clone();
+        }
+        let mut files = self.files(&task.commit);
+        files.extend(task.papers.iter().map(|paper| (paper.path.clone(), undated(&paper.text))));
+        self.keep(&task.commit, files)
     }
 
     fn note_start(&mut self, owed: &Owed) {
@@ -356,10 +368,29 @@ pub(super) fn read(bytes: &[u8]) -> Record {
     serde_json::from_slice(bytes).expect("the disk holds what was written")
 }
 
+/// A document without the line that tells the day.
+fn undated(text: &str) -> String {
+    text.lines()
+        .filter(|line| !line.starts_with("**Gathered:**"))
+        .map(|line| format!("{line}\n"))
+        .collect()
+}
+
 /// A person's answer to a question, the same whenever it is asked.
 pub(super) fn answer(seed: u64, gate: &str) -> Answer {
-    let approved = Chance::of(seed, &format!("answer {gate}")).percent(70);
-    Answer { approved, message: "looked at it".to_owned(), by: "someone".to_owned(), until: None }
+    let mut chance = Chance::of(seed, &format!("answer {gate}"));
+    let approved = chance.percent(70);
+    let message = match kind_of(&GateId::new(gate)) {
+        None => "looked at it",
+        Some(GateKind::Map) => ["because", ""][usize::from(chance.percent(30))],
+        Some(GateKind::Areas) => ["1, 3", "2"][usize::from(chance.percent(50))],
+        Some(GateKind::Ask) => {
+            let which = usize::try_from(chance.below(4)).unwrap_or(0);
+            ["a", "you decide", "in my own way", "later: more of it"][which]
+        }
+        Some(GateKind::Depth) => ["next", "more"][usize::from(chance.percent(50))],
+    };
+    Answer { approved, message: message.to_owned(), by: "someone".to_owned(), until: None }
 }
 
 fn result(check: &Check, files: &Files) -> CheckResult {

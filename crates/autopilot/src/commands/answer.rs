@@ -13,12 +13,14 @@ use autopilot_core::{
 use autopilot_engine::{
     driver::{Driver, Given},
     hash::sha256_hex,
+    home::Home,
+    local::LocalDriver,
     process::is_part_of_a_step,
 };
 
 use crate::{
     args,
-    commands::engine_failure,
+    commands::{engine_failure, say::fits},
     exit::Exit,
     failure::{Failure, Outcome},
     project::{Project, read},
@@ -59,6 +61,7 @@ pub(crate) fn answer(args: &args::Answer, word: Word, ui: &mut Ui) -> Outcome {
             "{run} has not asked `{gate}`; the answer counts if it ever does. Its open questions: {open}"
         ));
     }
+    fits(&state, &gate, &answer)?;
     leave(&project, &run, &gate, &answer, ui)
 }
 
@@ -127,16 +130,25 @@ fn refuse_if_over(run: &RunId, state: &Run) -> Result<(), Failure> {
     ))
 }
 
-fn leave(project: &Project, run: &RunId, gate: &GateId, answer: &Answer, ui: &mut Ui) -> Outcome {
-    if is_part_of_a_step(&project.home.guardian_lock(run)) {
+/// Leaves a person's answer where the run takes it from. No step of the run can speak for a person.
+pub(super) fn give(
+    driver: &LocalDriver,
+    home: &Home,
+    run: &RunId,
+    (gate, answer): (&GateId, &Answer),
+) -> Result<Given, Failure> {
+    if is_part_of_a_step(&home.guardian_lock(run)) {
         return Err(Failure::refused(
             format!("`{gate}` is for a person to answer, and this is a step of {run}"),
             "an agent that speaks for a person could let its own work through",
             "answer from a shell of your own",
         ));
     }
-    let given = project.runs().answer(run, gate, answer).map_err(|error| engine_failure(&error))?;
-    match given {
+    driver.answer(run, gate, answer).map_err(|error| engine_failure(&error))
+}
+
+fn leave(project: &Project, run: &RunId, gate: &GateId, answer: &Answer, ui: &mut Ui) -> Outcome {
+    match give(&project.runs(), &project.home, run, (gate, answer))? {
         Given::Kept => {
             ui.tell(format!("kept; `autopilot resume {run}` goes on if nothing is working on it"));
             Ok(Exit::Done)
@@ -149,7 +161,7 @@ fn leave(project: &Project, run: &RunId, gate: &GateId, answer: &Answer, ui: &mu
     }
 }
 
-fn person() -> String {
+pub(super) fn person() -> String {
     let name = env::var("USER").or_else(|_| env::var("LOGNAME"));
     name.unwrap_or_else(|_| format!("user {}", rustix::process::getuid().as_raw()))
 }

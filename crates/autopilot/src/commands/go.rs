@@ -4,9 +4,9 @@ use std::{path::PathBuf, sync::Arc, time::Duration};
 
 use autopilot_agents::{Adapter, CommandAgent, ScriptedAgent};
 use autopilot_core::{
-    fact::Record,
+    fact::{Fact, Record},
     id::{AgentName, RunId},
-    run::{Run, Standing},
+    run::{Run, Standing, Work},
 };
 use autopilot_engine::{
     driver::Driver,
@@ -20,7 +20,9 @@ use autopilot_engine::{
 use autopilot_views::{Progress, status as view, status_text};
 
 use crate::{
-    commands::{audit::refuse_damaged, engine_failure, exit_for, own_program},
+    commands::{
+        audit::refuse_damaged, engine_failure, exit_for, own_program, say::ask_at_terminal,
+    },
     config::{Agent, AgentKind, Config},
     exit::Exit,
     failure::{Failure, Outcome, chain},
@@ -60,13 +62,46 @@ impl Crew {
     }
 }
 
-/// Carries a run forward to wherever it stands still.
+/// Carries a run forward to wherever it stands still, and asks whoever sits at the terminal what it waits for.
 pub(crate) fn go(crew: &Crew, run: &RunId, ui: &mut Ui) -> Outcome {
+    let mut standing = carry(crew, run, Told::Everything, ui)?;
+    while matches!(standing, Standing::Asking(_))
+        && ask_at_terminal(&crew.driver, &crew.home, run, ui)?
+    {
+        standing = carry(crew, run, Told::ButThatItGoesOn, ui)?;
+    }
+    if exit_for(&standing) == Exit::Done {
+        // Nothing is said to be done whose proof has been tampered with meanwhile.
+        refuse_damaged(&crew.journal(run), ui)?;
+    }
+    let mut state = crew.driver.state(run).map_err(|error| engine_failure(&error))?;
+    forget_removed(&mut state);
+    ui.tell(format!("\n{}", status_text(&view(&state, false))));
+    if state.given.manner.talk.only && exit_for(&standing) == Exit::Done {
+        tell_what_was_said(&state, ui);
+    } else {
+        next_step(run, &standing, ui);
+    }
+    Ok(exit_for(&standing))
+}
+
+/// What a person is told of a run that goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Told {
+    Everything,
+    /// They have just answered and know that it does.
+    ButThatItGoesOn,
+}
+
+fn carry(crew: &Crew, run: &RunId, told: Told, ui: &mut Ui) -> Result<Standing, Failure> {
     let driver = &crew.driver;
     let live = Live::begin(ui.screen(), crew.pulse.clone(), crew.heartbeat).map_err(no_thread)?;
     let mut progress = Progress::default();
     let mut watch = |run: &Run, records: &[Record]| {
         for record in records {
+            if told == Told::ButThatItGoesOn && matches!(record.fact, Fact::Resumed { .. }) {
+                continue;
+            }
             for line in progress.lines(run, record) {
                 ui.say(&line);
             }
@@ -78,16 +113,20 @@ pub(crate) fn go(crew: &Crew, run: &RunId, ui: &mut Ui) -> Outcome {
     if let Some(error) = driver.untold() {
         warn_untold(&error, ui);
     }
-    let standing = standing.map_err(|error| engine_failure(&error))?;
-    if exit_for(&standing) == Exit::Done {
-        // Nothing is said to be done whose proof has been tampered with meanwhile.
-        refuse_damaged(&crew.journal(run), ui)?;
+    standing.map_err(|error| engine_failure(&error))
+}
+
+/// What to do with the answers of a run that only asked.
+fn tell_what_was_said(state: &Run, ui: &mut Ui) {
+    let run = &state.given.run;
+    let Work::Phases(phases) = &state.work;
+    if phases.head == state.given.base {
+        ui.tell("every later run is told what you have answered; `autopilot run` begins the work");
+    } else {
+        ui.tell(format!(
+            "`autopilot land {run}` brings CONTEXT.md to your branch; every later run is told what you have said"
+        ));
     }
-    let mut state = driver.state(run).map_err(|error| engine_failure(&error))?;
-    forget_removed(&mut state);
-    ui.tell(format!("\n{}", status_text(&view(&state, false))));
-    next_step(run, &standing, ui);
-    Ok(exit_for(&standing))
 }
 
 /// Says that files which tell of a run are not up to date.

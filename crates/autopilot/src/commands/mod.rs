@@ -7,6 +7,7 @@ mod demo;
 mod doctor;
 mod go;
 mod hidden;
+mod inbox;
 mod init;
 mod land;
 mod log;
@@ -17,6 +18,7 @@ mod rescue;
 mod resume;
 mod roadmap;
 mod run;
+mod say;
 mod sim;
 mod status;
 mod transcript;
@@ -125,6 +127,16 @@ fn dispatch(command: Command, ui: &mut Ui) -> Outcome {
             end_with_starter();
             run::run(&args, ui)
         }
+        Command::Map(args) => {
+            end_with_starter();
+            run::map(&args, ui)
+        }
+        Command::Discuss(args) => {
+            end_with_starter();
+            run::discuss(&args, ui)
+        }
+        Command::Inbox(args) => inbox::inbox(&args, ui),
+        Command::Answer(args) => say::say(&args, ui),
         Command::Resume(args) => {
             end_with_starter();
             resume::resume(&args, ui)

@@ -9,7 +9,7 @@ use autopilot_engine::{book::Book, driver::Driver, hash::sha256_hex};
 
 use crate::{
     args::Resume,
-    commands::{answer::accept_spec, engine_failure, go, go::warn_untold},
+    commands::{answer::accept_spec, engine_failure, go, go::warn_untold, say},
     exit::Exit,
     failure::{Failure, Outcome},
     project::{Project, read},
@@ -45,6 +45,10 @@ pub(crate) fn resume(args: &Resume, ui: &mut Ui) -> Outcome {
                  begin (`--accept-spec-change` lets it)"
             ));
         }
+    }
+    if let Some(path) = &args.answers {
+        let answers = say::from_file(path)?;
+        say::leave_all(&project.runs(), &project.home, &run, &answers)?;
     }
     go::go(&go::Crew::new(&project, &config, ui)?.retrying(args.retry), &run, ui)
 }

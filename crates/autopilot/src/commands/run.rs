@@ -3,11 +3,13 @@
 mod choice;
 mod here;
 mod history;
+mod known;
 mod preview;
 
 use autopilot_core::{
     evidence::Criterion,
-    id::{CommitId, RunId},
+    id::{AgentName, CommitId, GateId, RunId},
+    input::Answer,
     phases::{Manner, PhaseSpec},
     report::Named,
     roadmap::{Phase, Roadmap, mark_complete, parse},
@@ -16,10 +18,11 @@ use autopilot_core::{
 use autopilot_engine::{driver::Driver, git, hash::sha256_hex};
 use autopilot_views::clean;
 
-use self::{choice::Choice, here::Here, history::History, preview::Preview};
+use self::{choice::Choice, here::Here, history::History, known::Sources, preview::Preview};
 use crate::{
     args,
-    commands::{data, engine_failure, go, roadmap::unproven},
+    commands::{data, engine_failure, go, roadmap::unproven, say},
+    config::Config,
     exit::Exit,
     failure::{Failure, Outcome},
     project::{Project, read},
@@ -31,19 +34,38 @@ const SLUG_CHARS_MAX: usize = 40;
 /// How many runs of a repository may begin in the same second.
 const NAMES_MAX: u32 = 1_000;
 
+/// Scores how well phases are described and asks what is missing; no phase is begun.
+pub(crate) fn map(args: &args::Talk, ui: &mut Ui) -> Outcome {
+    talk(args, args::Ways { map: true, ..args::Ways::default() }, ui)
+}
+
+/// Talks about how phases are to be done; no phase is begun.
+pub(crate) fn discuss(args: &args::Talk, ui: &mut Ui) -> Outcome {
+    talk(args, args::Ways { discuss: true, ..args::Ways::default() }, ui)
+}
+
+fn talk(args: &args::Talk, ways: args::Ways, ui: &mut Ui) -> Outcome {
+    let args::Talk { phases, answers, agent, roadmap } = args;
+    let args = args::Run {
+        phases: phases.clone(),
+        ways,
+        dry_run: false,
+        again: false,
+        agent: agent.clone(),
+        roadmap: roadmap.clone(),
+        answers: answers.clone(),
+        only: true,
+    };
+    run(&args, ui)
+}
+
 /// Runs phases of the roadmap until they are proven done.
 pub(crate) fn run(args: &args::Run, ui: &mut Ui) -> Outcome {
     let project = Project::find()?;
-    let mut config = project.config()?;
-    if let Some(agent) = &args.agent {
-        config.default_agent = Some(autopilot_core::id::AgentName::new(agent.as_str()));
-    }
+    let config = config_for(&project, args.agent.as_deref())?;
     let path = project.roadmap(args.roadmap.as_deref(), &config)?;
     let text = text_of(read(&project.root.join(&path))?, &path)?;
-    let roadmap = parse(text.as_str());
-    for problem in &roadmap.problems {
-        ui.warn(&format!("{path}:{}: {}", problem.line, clean(&problem.message)));
-    }
+    let roadmap = parse_telling(&text, &path, ui);
     let history = History::of(&project);
     let choice = Choice::of(args, &roadmap, &history)?;
     let phases = choice.phases.as_slice();
@@ -51,15 +73,20 @@ pub(crate) fn run(args: &args::Run, ui: &mut Ui) -> Outcome {
         ui.tell(choice.nothing_to_do(&roadmap));
         return Ok(Exit::Done);
     }
-    check_dependencies(&roadmap, phases)?;
-    check_phases(&text, &path, phases, ui)?;
+    let answers = answers_for(args)?;
+    // Whoever only asks does nothing that could be in vain.
+    if !args.only {
+        check_phases(&roadmap, (&text, &path), phases, ui)?;
+    }
     let repository = git::Project::open(&project.root, git::Git::from_own_environment())
         .map_err(|error| engine_failure(&error.into()))?;
     let head = repository.head().map_err(|error| engine_failure(&error.into()))?;
     let here =
         Here { project: &project, repository: &repository, commit: &head.commit, path: &path };
     project.home.check_state(None).map_err(|error| engine_failure(&error))?;
-    here.check_earlier_runs(phases, args.again, ui)?;
+    if !args.only {
+        here.check_earlier_runs(phases, args.again, ui)?;
+    }
     let specs: Vec<PhaseSpec> = phases.iter().map(|phase| spec(phase, &choice)).collect();
     let told = here.told()?;
     let guards = here.guards(&config, &told, &specs);
@@ -68,16 +95,18 @@ pub(crate) fn run(args: &args::Run, ui: &mut Ui) -> Outcome {
         data(ui, &preview.text(&choice, roadmap.phases.len()))?;
         return go::check_agents(&config).map(|_| Exit::Done);
     }
-    preview.warn(ui);
+    let known = Sources::read(&here)?.of_all(&roadmap, &specs)?;
+    if !args.only {
+        preview.warn(ui);
+        known::warn(&specs, &known, choice.manner.talk, ui);
+    }
     here.warn_if_state_is_unreadable(ui);
     let default_agent = go::check_agents(&config)?;
     here.warn_if_unclean(&text, ui)?;
     here.warn_if_not_committed(phases, ui)?;
     repository.exclude_own_files().map_err(|error| engine_failure(&error.into()))?;
     let crew = go::Crew::new(&project, &config, ui)?;
-    let name = name_by_time();
-    crew.driver.reserve(&RunId::new(name.as_str())).map_err(|error| engine_failure(&error))?;
-    let (run, branch) = claim_name(&name, &project, &repository, &head.commit)?;
+    let (run, branch) = name_run(&crew, &project, &repository, &head.commit)?;
     let submission = Submission {
         run,
         base: CommitId::new(head.commit.as_str()),
@@ -98,14 +127,59 @@ pub(crate) fn run(args: &args::Run, ui: &mut Ui) -> Outcome {
         manner: Manner { audit: config.audit, ..choice.manner },
         work: WorkSpec::Phases(specs),
         complete_before: args.ways.complete.then(|| complete_in(&roadmap)),
+        known: known::told(known, choice.manner.talk),
     };
     crew.driver.submit(&submission).map_err(|error| {
         // There is no run of that name, so there is no branch either.
         drop(repository.remove_ref(&branch, &head.commit));
         engine_failure(&error)
     })?;
+    say::leave_all(&crew.driver, &project.home, &submission.run, &answers)?;
     ui.tell(format!("{} starts from {}", submission.run, submission.base));
     go::go(&crew, &submission.run, ui)
+}
+
+/// The settings, with the agent that was named.
+fn config_for(project: &Project, agent: Option<&str>) -> Result<Config, Failure> {
+    let mut config = project.config()?;
+    if let Some(agent) = agent {
+        config.default_agent = Some(AgentName::new(agent));
+    }
+    Ok(config)
+}
+
+/// Takes the right to work on the project, and a name.
+fn name_run(
+    crew: &go::Crew,
+    project: &Project,
+    repository: &git::Project,
+    base: &git::ObjectId,
+) -> Result<(RunId, git::OwnRef), Failure> {
+    let name = name_by_time();
+    crew.driver.reserve(&RunId::new(name.as_str())).map_err(|error| engine_failure(&error))?;
+    claim_name(&name, project, repository, base)
+}
+
+/// Reads a roadmap and tells what of it is not understood.
+fn parse_telling(text: &str, path: &str, ui: &mut Ui) -> Roadmap {
+    let roadmap = parse(text);
+    for problem in &roadmap.problems {
+        ui.warn(&format!("{path}:{}: {}", problem.line, clean(&problem.message)));
+    }
+    roadmap
+}
+
+/// What a person has written down before they are asked.
+fn answers_for(args: &args::Run) -> Result<Vec<(GateId, Answer)>, Failure> {
+    let Some(path) = &args.answers else { return Ok(Vec::new()) };
+    if !args.ways.map && !args.ways.discuss {
+        return Err(Failure::refused(
+            "`--answers` answers what `--map` and `--discuss` ask, and neither is there",
+            "nobody would ask, and what you have written would be told to nobody",
+            "add `--map` or `--discuss`, or leave out `--answers`",
+        ));
+    }
+    say::from_file(path)
 }
 
 /// The phases that need not be done any more.
@@ -132,7 +206,13 @@ pub(super) fn text_of(bytes: Vec<u8>, path: &str) -> Result<String, Failure> {
 }
 
 /// Refuses phases that could never be completed or marked, and names those that nothing proves.
-fn check_phases(text: &str, path: &str, phases: &[&Phase], ui: &mut Ui) -> Result<(), Failure> {
+fn check_phases(
+    roadmap: &Roadmap,
+    (text, path): (&str, &str),
+    phases: &[&Phase],
+    ui: &mut Ui,
+) -> Result<(), Failure> {
+    check_dependencies(roadmap, phases)?;
     check_marks(text, path, phases)?;
     check_criteria(path, phases)?;
     if let Some(warning) = unproven(phases.iter().copied()) {

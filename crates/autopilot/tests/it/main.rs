@@ -47,6 +47,7 @@ mod spares;
 mod splitting;
 mod starting;
 mod story;
+mod talking;
 mod telling;
 mod terminal;
 mod ways;

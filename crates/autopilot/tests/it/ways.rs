@@ -9,6 +9,7 @@ fn c2_flags_that_contradict_each_other_are_refused_with_both_names_and_what_to_d
         ["--force", "--quality"],
         ["--force", "--gaps"],
         ["--force", "--complete"],
+        ["--force", "--map"],
         ["--gaps", "--complete"],
     ];
     for [one, other] in pairs {
@@ -19,9 +20,12 @@ fn c2_flags_that_contradict_each_other_are_refused_with_both_names_and_what_to_d
             }
         }
     }
-    for flags in
-        [["--complete", "--lenient"], ["--complete", "--quality"], ["--lenient", "--quality"]]
-    {
+    for flags in [
+        ["--complete", "--lenient"],
+        ["--complete", "--quality"],
+        ["--lenient", "--quality"],
+        ["--map", "--discuss"],
+    ] {
         project.run(&[&["run", "--dry-run"], flags.as_slice()].concat()).expect(0);
     }
     assert!(!project.sandbox.project().join(".autopilot").exists(), "nothing was started");

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Chronicle, DIAGNOSED_BELOW, Told, after, audit, confidence};
+use super::{Chronicle, DIAGNOSED_BELOW, Told, after, audit, confidence, talk};
 use crate::{
     fact::{End, Ending, Fact, Record},
     phases::{Breached, Close, PhaseFact, SentBack, Then},
@@ -39,6 +39,7 @@ pub(super) fn of(run: &Run, chronicle: &Chronicle, record: &Record) -> Vec<Event
             let told = chronicle.phases.get(phase);
             (Some(phase.to_string()), None, of_phase(run, *phase, told, fact))
         }
+        Fact::Talk(fact) => talk::events(run, fact),
         Fact::Finale(fact) => (None, None, audit::events(run, fact)),
         Fact::Held { .. }
         | Fact::Released { .. }

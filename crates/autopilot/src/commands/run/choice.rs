@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use autopilot_core::{
-    phases::{Manner, Start},
+    phases::{Manner, Start, TalkWish},
     policy::{Cycle, Flag, first_conflict, threshold},
     returns::Score,
     roadmap::{Phase, PhaseId, Roadmap, SelectionError, select},
@@ -44,7 +44,13 @@ impl<'a> Choice<'a> {
             Cycle::Standard
         };
         let checkpoint_every = args.ways.checkpoint_every;
-        let manner = Manner { cycle, checkpoint_every, deferral: history.deferral(), audit: false };
+        let talk = TalkWish {
+            map: flags.contains(&Flag::Map),
+            discuss: flags.contains(&Flag::Discuss),
+            only: args.only,
+        };
+        let deferral = history.deferral();
+        let manner = Manner { cycle, checkpoint_every, deferral, audit: false, talk };
         let mut choice = Self { phases: Vec::new(), manner, flags, scores: history.scores() };
         let named = choice.named(args, roadmap)?;
         choice.refuse_incomplete(args, roadmap, &named)?;
@@ -97,6 +103,7 @@ impl<'a> Choice<'a> {
                 ));
             }
             None if self.flags.contains(&Flag::Complete) || self.is_about_completed() => "all",
+            None if args.only => "all",
             None => "next",
         };
         select(words, roadmap).map_err(|error| {
@@ -163,6 +170,8 @@ fn flags(ways: &args::Ways) -> Vec<Flag> {
         (ways.quality, Flag::Quality),
         (ways.gaps, Flag::Gaps),
         (ways.force, Flag::Force),
+        (ways.discuss, Flag::Discuss),
+        (ways.map, Flag::Map),
         (ways.sequential, Flag::Sequential),
     ];
     given.into_iter().filter_map(|(is_given, flag)| is_given.then_some(flag)).collect()

@@ -162,6 +162,14 @@ impl<'a> Preview<'a> {
             .flat_map(|phase| phase.questions.iter().map(|one| (phase.spec.id, one)))
             .map(|(id, question)| format!("phase {id}: {}", clean(question)))
             .collect();
+        let talk = choice.manner.talk;
+        if talk.discuss {
+            asked.insert(0, "first, how phases are to be done, one question at a time".to_owned());
+        }
+        if talk.map {
+            let lacking = "before the first phase, what phases lack, all at once";
+            asked.insert(usize::from(talk.discuss), lacking.to_owned());
+        }
         if let Some(every) = choice.manner.checkpoint_every {
             asked.push(format!("after every {every} phases the run waits for `autopilot resume`"));
         }
