@@ -218,6 +218,8 @@ pub struct CommitTask {
     pub freeze: Freeze,
     /// Files of the engine's own, written where there are none.
     pub new: Vec<Paper>,
+    /// Files of the engine's own, written whatever is there.
+    pub papers: Vec<Paper>,
     /// The message.
     pub message: String,
     /// The date of the commit, so that making it again gives the same commit.

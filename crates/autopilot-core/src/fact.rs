@@ -10,7 +10,7 @@ use crate::{
     evidence::Entry,
     id::{AgentName, GateId, Key},
     input::{Answer, Environment, Failure, LeftOut, Repair, Strays},
-    phases::{FinaleFact, PhaseFact},
+    phases::{DebugFact, FinaleFact, PhaseFact},
     roadmap::PhaseId,
     run::Submission,
     time::Timestamp,
@@ -113,6 +113,8 @@ pub enum Fact {
     },
     /// Something about the result as a whole.
     Finale(FinaleFact),
+    /// Something of a debug session.
+    Debug(DebugFact),
     /// What the completed phases promised was checked on the final result.
     Rechecked {
         /// What follows for each check.

@@ -104,6 +104,7 @@ impl Notary {
                 | Fact::StopAsked
                 | Fact::Resumed { .. }
                 | Fact::Finale(_)
+                | Fact::Debug(_)
                 | Fact::Rechecked { .. }
                 | Fact::Finished(_) => {}
             }

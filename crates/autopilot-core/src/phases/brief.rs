@@ -6,7 +6,7 @@ use crate::{
     evidence::{CheckKind, CheckResult, Criterion},
     id::CommitId,
     phases::{
-        Active, Finding, Gap, Lesson, Phase, PhaseSpec, Phases, Stage, Verified, papers,
+        Active, DebugGoal, Finding, Gap, Lesson, Phase, PhaseSpec, Phases, Stage, Verified, papers,
         question::question,
     },
     policy::{Stamp, stamp},
@@ -66,6 +66,21 @@ pub struct Brief {
     pub missing: Vec<Gap>,
     /// What is missing, for who closes it.
     pub gap: Option<Gap>,
+    /// What is known by now, for who looks for the cause of a fault.
+    pub session: Option<Told>,
+}
+
+/// What is known of a fault.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Told {
+    /// The file of the session.
+    pub file: String,
+    /// What it is to come to.
+    pub goal: DebugGoal,
+    /// Whether all that was noticed is told.
+    pub is_gathered: bool,
+    /// What comes next.
+    pub next_action: String,
 }
 
 /// What a completed phase was to bring.

@@ -7,7 +7,7 @@ use crate::{
     input::{AgentReport, Answer, Failure, Outcome, Work},
     phases::{
         Close, Finding, Phase, PhaseFact, Phases, Stage, Status, calibrate, canary, cause, checks,
-        deferral, finale,
+        debugging, deferral, finale,
         integrity::{self, Refusal},
         judge, lint, log, origin, orphans, parts, recheck, requests, review,
         turn::Turn,
@@ -29,13 +29,19 @@ pub fn expects(work: &Phases, step: &Step) -> bool {
         let task = active.stage.task().map_or("", |task| active.task_name(task));
         active.stage.step(&phase.spec.id, task) == *step
     });
-    at_stage || finale::expects(work, step) || recheck::expects(work, step)
+    at_stage
+        || finale::expects(work, step)
+        || debugging::expects(work, step)
+        || recheck::expects(work, step)
 }
 
 /// What follows from a usable outcome.
 pub fn decide(run: &Run, work: &Phases, now: Timestamp, key: &Key, outcome: &Outcome) -> Vec<Fact> {
     if finale::expects(work, &key.step) {
         return finale::decide(run, work, now, outcome);
+    }
+    if debugging::expects(work, &key.step) {
+        return debugging::decide(run, work, now, outcome);
     }
     if recheck::expects(work, &key.step) {
         return recheck::decide(run, now, outcome);
@@ -155,6 +161,9 @@ pub fn gave_up(
     if finale::expects(work, &key.step) {
         return finale::gave_up(run, work, now, failure);
     }
+    if debugging::expects(work, &key.step) {
+        return debugging::gave_up(&key.step, failure);
+    }
     if recheck::expects(work, &key.step) {
         return recheck::gave_up(failure);
     }
@@ -196,6 +205,9 @@ pub fn answered(
     gate: &GateId,
     answer: &Answer,
 ) -> Vec<Fact> {
+    if work.debug.is_some() {
+        return debugging::answered(run, work, now, (gate, answer));
+    }
     let Some(mut turn) = Turn::about(run, work, &Step::new(gate.as_str()), now) else {
         return deferral::answered(work, gate, answer);
     };
@@ -215,6 +227,9 @@ pub fn answered(
 pub fn proceed(run: &Run, work: &Phases) -> Vec<Fact> {
     if run.stopping {
         return Vec::new();
+    }
+    if let Some(session) = &work.debug {
+        return debugging::proceed(run, session);
     }
     if let Some(over) = pause(run, work) {
         return vec![Fact::Finished(Ending::Checkpoint { over })];

@@ -11,6 +11,7 @@ pub(crate) mod cause;
 mod checks;
 mod close;
 mod commands;
+mod debugging;
 mod decide;
 mod deferral;
 mod fact;
@@ -47,11 +48,14 @@ mod turn;
 mod unusable;
 
 pub use active::{Active, TaskEnd, Tries};
-pub use brief::{Brief, Delivered, Tried};
+pub use brief::{Brief, Delivered, Told, Tried};
 pub use calibrate::{reviewers, tally};
 pub(crate) use checks::all as checks_of;
 pub use checks::{GATES, check_names, count as count_by, named_checks};
 pub use close::{Accepted, AcceptedBy, Awaited, Close, Held, Verdict, Waived};
+pub use debugging::{
+    DebugEnd, DebugFact, DebugGoal, DebugSession, DebugSpec, DebugStage, Noted,
+};
 pub use decide::{answered, decide, expects, gave_up, handed_off, proceed, refused};
 pub use fact::{PhaseFact, SentBack};
 pub use finale::{Closing, Finale, FinaleFact, FinaleStage, Gap};

@@ -9,7 +9,7 @@ use crate::{
     id::CommitId,
     input::Work,
     phases::{
-        Accepted, Active, Phase, Phases, Stage, brief::brief, canary, checks, finale, origin,
+        Accepted, Active, Phase, Phases, Stage, brief::brief, canary, checks, debugging, finale, origin,
         outline, papers, recheck,
     },
     returns::Sitting,
@@ -33,7 +33,8 @@ pub fn owed(run: &Run, work: &Phases) -> Vec<Owed> {
         let effect = Stagehand { run, work, phase, active }.effect()?;
         Some(Owed { key, effect })
     });
-    of_phases.chain(finale::owed(run, work)).chain(recheck::owed(run, work)).collect()
+    let of_run = finale::owed(run, work).or_else(|| debugging::owed(run, work));
+    of_phases.chain(of_run).chain(recheck::owed(run, work)).collect()
 }
 
 /// Everything an effect is made from.
@@ -238,6 +239,7 @@ impl Stagehand<'_> {
             work: work.commit.clone(),
             freeze: self.freeze(),
             new: Vec::new(),
+            papers: Vec::new(),
             message: one_line(&subject),
             date: self.active.entered_at,
         })
@@ -255,6 +257,7 @@ impl Stagehand<'_> {
             work: head.clone(),
             freeze: Freeze::as_it_is(head.clone()),
             new: vec![outline::plan(self.run, self.phase, self.active)],
+            papers: Vec::new(),
             message: one_line(&format!("docs({}): what must hold", self.phase.spec.id)),
             date: self.active.entered_at,
         })

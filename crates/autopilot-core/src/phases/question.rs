@@ -3,6 +3,7 @@
 use crate::{
     id::GateId,
     roadmap::Task,
+    phases::debugging,
     run::{Run, Work},
 };
 
@@ -29,6 +30,9 @@ pub(super) fn question(task: &Task) -> String {
 /// Whether a run of phases may ask a question of this name.
 pub fn may_ask(run: &Run, gate: &GateId) -> bool {
     let Work::Phases(work) = &run.work;
+    if debugging::may_ask(work, gate) {
+        return true;
+    }
     let mut parts = gate.as_str().split('/');
     let phase = parts.next().and_then(|id| id.parse().ok());
     phase.is_some_and(|id| work.place(&id).is_some())

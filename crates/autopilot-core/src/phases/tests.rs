@@ -2,6 +2,7 @@
 
 mod broken;
 mod deferring;
+mod debugging;
 mod finale;
 mod held_to;
 mod improving;

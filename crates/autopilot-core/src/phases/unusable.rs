@@ -4,7 +4,7 @@ use crate::{
     id::{Key, Step},
     input::{Failure, FailureClass, Outcome},
     phases::{
-        Phases, Stage, finale,
+        Phases, Stage, debugging, finale,
         integrity::{self, Eyes, Refusal},
         recheck, review, traced,
     },
@@ -47,6 +47,9 @@ pub fn unusable(
 fn unfit(work: &Phases, key: &Key, outcome: &Outcome) -> Option<Failure> {
     if finale::expects(work, &key.step) {
         return finale::unusable(work, key, outcome);
+    }
+    if debugging::expects(work, &key.step) {
+        return debugging::unusable(work, key, outcome);
     }
     if recheck::expects(work, &key.step) {
         return (!matches!(outcome, Outcome::Checked(_))).then(|| misfit(&key.step));

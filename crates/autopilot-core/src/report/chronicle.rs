@@ -76,6 +76,7 @@ impl Chronicle {
             | Fact::StopAsked
             | Fact::Resumed { .. }
             | Fact::Finale(_)
+            | Fact::Debug(_)
             | Fact::Rechecked { .. } => {}
         }
     }

@@ -4,6 +4,7 @@
 //! an agent that words a remark differently has not failed.
 
 mod audit;
+mod investigation;
 mod others;
 mod review;
 mod score;
@@ -21,6 +22,9 @@ pub use self::{
     audit::{
         Audit, AuditSum, AuditedPhase, FixComplexity, GapDetail, NoAudit, Requirement,
         RequirementStatus,
+    },
+    investigation::{
+        Disproved, Focus, Investigation, Observation, RoundEnd, Solution, Symptoms,
     },
     others::{IntegrationCheck, Question, Questioning, Resolution},
     review::{

@@ -11,7 +11,7 @@ use crate::{
     id::{AgentName, CommitId, GateId, Key, RunId},
     input::{Answer, Environment, Fate, LeftOut},
     measure::Measure,
-    phases::{Close, Finale, Manner, PhaseFact, PhaseSpec, Phases},
+    phases::{Close, DebugSession, DebugSpec, Finale, Manner, PhaseFact, PhaseSpec, Phases},
     policy::{Breaker, BreakerState, Progress, Thresholds},
     report::Named,
     returns::Score,
@@ -69,6 +69,8 @@ pub struct Submission {
 pub enum WorkSpec {
     /// Phases of a roadmap, in the order of their dependencies.
     Phases(Vec<PhaseSpec>),
+    /// The cause of a fault, and its repair.
+    Debug(Box<DebugSpec>),
 }
 
 /// An agent that must not be used for a while.
@@ -153,6 +155,9 @@ impl Run {
                 let finale = Finale::of(given.manner.audit);
                 Work::Phases(Phases::begin(&given.base, phases).with(finale))
             }
+            WorkSpec::Debug(spec) => {
+                Work::Phases(Phases::of_session(&given.base, DebugSession::begin(spec, at)))
+            }
         };
         Self {
             given: given.clone(),
@@ -234,6 +239,10 @@ impl Run {
             Fact::Finale(fact) => {
                 let Work::Phases(phases) = &mut self.work;
                 phases.apply_finale(fact, record.at);
+            }
+            Fact::Debug(fact) => {
+                let Work::Phases(phases) = &mut self.work;
+                phases.apply_debug(fact, record.at);
             }
             Fact::Rechecked { entries } => {
                 let Work::Phases(phases) = &mut self.work;
@@ -389,6 +398,10 @@ impl Run {
                 self.ending = None;
                 self.retries = 0;
                 self.breaker = self.breaker.resumed();
+                let Work::Phases(phases) = &mut self.work;
+                if let Some(session) = &mut phases.debug {
+                    session.resumed();
+                }
             }
             Some(Ending::Incomplete) => self.recheck(),
             Some(Ending::Done) | None => {}

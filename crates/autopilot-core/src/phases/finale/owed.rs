@@ -52,6 +52,7 @@ impl Stagehand<'_> {
                     work: work.commit.clone(),
                     freeze: self.freeze(),
                     new: Vec::new(),
+                    papers: Vec::new(),
                     message: one_line(&subject),
                     date: self.closing.entered_at,
                 })

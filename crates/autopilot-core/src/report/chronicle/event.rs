@@ -49,6 +49,7 @@ pub(super) fn of(run: &Run, chronicle: &Chronicle, record: &Record) -> Vec<Event
         | Fact::Repaired(_)
         | Fact::Environment(_)
         | Fact::StopAsked
+        | Fact::Debug(_)
         | Fact::Rechecked { .. } => return Vec::new(),
     };
     let entry = |(event, details): Event| EventEntry {
