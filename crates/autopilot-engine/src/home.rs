@@ -136,6 +136,11 @@ impl Home {
         self.root.join(STATE_DIRECTORY).join("learnings.md")
     }
 
+    /// The files of debug sessions.
+    pub fn debug_sessions(&self) -> PathBuf {
+        self.root.join(STATE_DIRECTORY).join("debug")
+    }
+
     /// Templates that a person puts in the place of the program's own prompts.
     pub fn prompts(&self) -> PathBuf {
         self.root.join(STATE_DIRECTORY).join("prompts")

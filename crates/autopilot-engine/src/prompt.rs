@@ -23,7 +23,7 @@ use minijinja::{
 pub use self::own::PromptError;
 
 /// The templates, by name. A role's template carries its name; parts begin with an underscore.
-const TEMPLATES: [(&str, &str); 21] = [
+const TEMPLATES: [(&str, &str); 22] = [
     ("_head", include_str!("prompts/_head.md")),
     ("_run", include_str!("prompts/_run.md")),
     ("_tail", include_str!("prompts/_tail.md")),
@@ -34,6 +34,7 @@ const TEMPLATES: [(&str, &str); 21] = [
     ("_diff", include_str!("prompts/_diff.md")),
     ("_traced", include_str!("prompts/_traced.md")),
     ("_map", include_str!("prompts/_map.md")),
+    ("_session", include_str!("prompts/_session.md")),
     ("researcher", include_str!("prompts/researcher.md")),
     ("planner", include_str!("prompts/planner.md")),
     ("plan-checker", include_str!("prompts/plan-checker.md")),

@@ -21,7 +21,7 @@ use autopilot_core::{
 };
 
 use crate::{
-    Styled, Tone, clean, duration, files, money, size,
+    Styled, Tone, clean, duration, files, money, session, size,
     status::{ALIKE, held_text, looked_text},
     tokens,
 };
@@ -77,6 +77,10 @@ impl Progress {
             Fact::StopAsked => vec![Styled::new(Tone::Warning, "stopping on your word".to_owned())],
             Fact::Resumed { .. } => self.resumed(run, record.at),
             Fact::Finale(fact) => finale::lines(run, fact),
+            Fact::Debug(fact) => {
+                let Work::Phases(work) = &run.work;
+                work.debug.iter().flat_map(|one| session::lines(one, fact)).collect()
+            }
             Fact::Rechecked { entries } => entries.iter().filter_map(rechecked).collect(),
             Fact::Finished(ending) => vec![finished(run, ending)],
             Fact::Submitted(_) | Fact::Started { .. } | Fact::Environment(_) => Vec::new(),

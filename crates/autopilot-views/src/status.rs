@@ -12,7 +12,7 @@ use autopilot_core::{
 };
 use serde::Serialize;
 
-use crate::{clean, clean_indented, duration, files, money, table, tokens};
+use crate::{SessionView, clean, clean_indented, duration, files, money, table, tokens};
 
 /// Where a run stands, as JSON.
 #[derive(Clone, Debug, Serialize)]
@@ -41,6 +41,9 @@ pub struct StatusView {
     pub missing: Vec<String>,
     /// The phases, in order.
     pub phases: Vec<PhaseView>,
+    /// The debug session, where it is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub session: Option<SessionView>,
 }
 
 /// What someone who judges has shown, as JSON.
@@ -133,6 +136,7 @@ pub fn status(run: &Run, alive: bool) -> StatusView {
             .map(|gap| format!("{}: {}", gap.requirement, gap.what))
             .collect(),
         phases: phases.list.iter().map(|one| phase(phases, one)).collect(),
+        session: phases.debug.as_deref().map(SessionView::of),
     }
 }
 
@@ -206,7 +210,7 @@ pub fn status_text(view: &StatusView) -> String {
         tokens(view.tokens),
         money(micro_usd),
         view.branch,
-        table(&rows),
+        view.session.as_ref().map_or_else(|| table(&rows), SessionView::to_text),
     )
 }
 

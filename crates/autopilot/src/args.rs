@@ -76,6 +76,8 @@ commands! {
     Doctor(Json) = "doctor",
     /// Run phases of the roadmap until they are proven done
     Run(Run) = "run",
+    /// Find the cause of a fault and repair it, in a session that survives everything; or list those that are open
+    Debug(Debug) = "debug",
     /// Go on with a run that was stopped, killed or is waiting
     Resume(Resume) = "resume",
     /// Say where a run stands
@@ -196,6 +198,35 @@ pub(crate) struct Ways {
     /// Pause after every so many phases for a person to look; `autopilot resume` goes on
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) checkpoint_every: Option<u32>,
+}
+
+/// `autopilot debug`
+#[derive(Debug, Args)]
+pub(crate) struct Debug {
+    /// What is wrong; or `phase N failure`, `resume`, `resume NAME` [default: list the open sessions]
+    #[arg(value_name = "TEXT")]
+    pub(crate) words: Vec<String>,
+    /// Find the cause and change nothing
+    #[arg(long)]
+    pub(crate) diagnose_only: bool,
+    /// What should happen
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) expected: Option<String>,
+    /// What happens [default: what is said to be wrong]
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) actual: Option<String>,
+    /// What is printed
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) errors: Option<String>,
+    /// A command that fails while the fault is there, and ends with 0 when it is gone
+    #[arg(long, value_name = "COMMAND")]
+    pub(crate) reproduce: Option<String>,
+    /// Since when
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) started: Option<String>,
+    /// The agent of every role that has none of its own
+    #[arg(long, value_name = "NAME")]
+    pub(crate) agent: Option<String>,
 }
 
 /// `autopilot resume`

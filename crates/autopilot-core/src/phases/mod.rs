@@ -53,9 +53,7 @@ pub use calibrate::{reviewers, tally};
 pub(crate) use checks::all as checks_of;
 pub use checks::{GATES, check_names, count as count_by, named_checks};
 pub use close::{Accepted, AcceptedBy, Awaited, Close, Held, Verdict, Waived};
-pub use debugging::{
-    DebugEnd, DebugFact, DebugGoal, DebugSession, DebugSpec, DebugStage, Noted,
-};
+pub use debugging::{DebugEnd, DebugFact, DebugGoal, DebugSession, DebugSpec, DebugStage, Noted};
 pub use decide::{answered, decide, expects, gave_up, handed_off, proceed, refused};
 pub use fact::{PhaseFact, SentBack};
 pub use finale::{Closing, Finale, FinaleFact, FinaleStage, Gap};

@@ -9,8 +9,8 @@ use crate::{
     id::CommitId,
     input::Work,
     phases::{
-        Accepted, Active, Phase, Phases, Stage, brief::brief, canary, checks, debugging, finale, origin,
-        outline, papers, recheck,
+        Accepted, Active, Phase, Phases, Stage, brief::brief, canary, checks, debugging, finale,
+        origin, outline, papers, recheck,
     },
     returns::Sitting,
     role::Role,

@@ -2,8 +2,8 @@
 
 use crate::{
     id::GateId,
-    roadmap::Task,
     phases::debugging,
+    roadmap::Task,
     run::{Run, Work},
 };
 

@@ -9,7 +9,10 @@ use crate::{
     evidence::Entry,
     id::{CommitId, Step},
     measure::Tally,
-    phases::{Active, Close, DebugFact, DebugSession, Finale, Graph, Lesson, Log, PhaseFact, PhaseSpec, lesson},
+    phases::{
+        Active, Close, DebugFact, DebugSession, Finale, Graph, Lesson, Log, PhaseFact, PhaseSpec,
+        lesson,
+    },
     returns::Score,
     roadmap::PhaseId,
     role::Role,

@@ -1,8 +1,8 @@
 //! What holds for a phase, told as stories.
 
 mod broken;
-mod deferring;
 mod debugging;
+mod deferring;
 mod finale;
 mod held_to;
 mod improving;

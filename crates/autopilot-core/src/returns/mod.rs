@@ -23,9 +23,7 @@ pub use self::{
         Audit, AuditSum, AuditedPhase, FixComplexity, GapDetail, NoAudit, Requirement,
         RequirementStatus,
     },
-    investigation::{
-        Disproved, Focus, Investigation, Observation, RoundEnd, Solution, Symptoms,
-    },
+    investigation::{Disproved, Focus, Investigation, Observation, RoundEnd, Solution, Symptoms},
     others::{IntegrationCheck, Question, Questioning, Resolution},
     review::{
         Comparison, DivergenceAnalysis, Judgement, Rating, Recommendation, ScoreRow, Verification,

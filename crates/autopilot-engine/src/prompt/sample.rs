@@ -4,7 +4,9 @@ use autopilot_core::{
     effect::AgentTask,
     evidence::Criterion,
     id::{AgentName, CommitId},
-    phases::{Brief, Commands, Delivered, Gap, Lesson, Tried, VerificationSeen, Verified},
+    phases::{
+        Brief, Commands, DebugGoal, Delivered, Gap, Lesson, Told, Tried, VerificationSeen, Verified,
+    },
     policy::FailureCategory,
     returns::{Judgement, Recommendation, Sitting, Standalone},
     roadmap::{PhaseId, Plan},
@@ -27,6 +29,8 @@ pub(super) fn samples() -> Vec<AgentTask> {
         (Role::Executor, worker()),
         (Role::Executor, gap()),
         (Role::Debugger, worker()),
+        (Role::Debugger, session(DebugGoal::FindAndFix, false)),
+        (Role::Debugger, session(DebugGoal::FindRootCauseOnly, true)),
     ];
     let reviewers = [
         (Role::Verifier, verifier()),
@@ -42,7 +46,8 @@ pub(super) fn samples() -> Vec<AgentTask> {
 }
 
 fn task(role: Role, sitting: Sitting, brief: Brief) -> AgentTask {
-    let of_the_run = matches!(role, Role::Auditor | Role::IntegrationChecker);
+    let of_the_run =
+        matches!(role, Role::Auditor | Role::IntegrationChecker) || brief.session.is_some();
     let work = brief.task.as_ref();
     AgentTask {
         role,
@@ -106,6 +111,13 @@ fn worker() -> Brief {
         handoff: Some("# What is done and what remains".to_owned()),
         ..remarks()
     }
+}
+
+fn session(goal: DebugGoal, is_gathered: bool) -> Brief {
+    let file =
+        "---\nstatus: gathering\n---\n\n## Symptoms\n\nactual: it greets nobody\n".to_owned();
+    let next_action = "run greet.sh with sh -x".to_owned();
+    Brief { session: Some(Told { file, goal, is_gathered, next_action }), ..Brief::default() }
 }
 
 fn missing() -> Gap {

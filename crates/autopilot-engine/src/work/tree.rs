@@ -93,6 +93,7 @@ impl Workshop {
         let parent = object(&task.parent)?;
         let tree = self.frozen().judged_tree(&task.freeze, &task.work, Rules::OfTheWork)?;
         let tree = self.with_papers(&tree, self.lacking(&object(&task.work)?, &task.new)?)?;
+        let tree = self.with_papers(&tree, &task.papers)?;
         if tree == self.project.tree_of(&parent)? {
             // Nothing changed: a commit would only make noise.
             return Ok(Outcome::Committed(task.parent.clone()));

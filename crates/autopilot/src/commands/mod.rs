@@ -116,6 +116,10 @@ fn dispatch(command: Command, ui: &mut Ui) -> Outcome {
             end_with_starter();
             run::run(&args, ui)
         }
+        Command::Debug(args) => {
+            end_with_starter();
+            run::debug::debug(&args, ui)
+        }
         Command::Resume(args) => {
             end_with_starter();
             resume::resume(&args, ui)

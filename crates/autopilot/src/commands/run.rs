@@ -1,6 +1,7 @@
 //! `autopilot run`
 
 mod choice;
+pub(super) mod debug;
 mod here;
 mod history;
 mod preview;
@@ -71,6 +72,9 @@ pub(crate) fn run(args: &args::Run, ui: &mut Ui) -> Outcome {
     let default_agent = go::check_agents(&config)?;
     here.warn_if_unclean(&text, ui)?;
     here.warn_if_not_committed(phases, ui)?;
+    for session in debug::open_names(&project) {
+        ui.warn(&format!("the debug session {session} is not resolved; `autopilot debug resume {session}` goes on with it"));
+    }
     repository.exclude_own_files().map_err(|error| engine_failure(&error.into()))?;
     let crew = go::Crew::new(&project, &config, ui)?;
     let name = name_by_time();

@@ -15,7 +15,7 @@ const fn key(key: &'static str, value: &'static str, meaning: &'static str) -> C
 }
 
 /// Every key.
-pub(crate) const KEYS: [ConfigKey; 48] = [
+pub(crate) const KEYS: [ConfigKey; 49] = [
     key(
         "agents.NAME.kind",
         "(\"command\")",
@@ -133,6 +133,11 @@ pub(crate) const KEYS: [ConfigKey; 48] = [
         "limits.reaudits",
         "2",
         "how often what is missing in the result as a whole is repaired and looked at again",
+    ),
+    key(
+        "limits.debug_rounds",
+        "20",
+        "rounds of a debug session until a person lets it go on (`autopilot debug resume`)",
     ),
     key(
         "limits.canary_breaks",

@@ -125,6 +125,7 @@ limits_layer! {
     replans: u32, at least 0;
     remediations: u32, at least 0;
     reaudits: u32, at least 0;
+    debug_rounds: u32, at least 1;
     canary_breaks: u32, at least 0;
     no_progress: u32, at least 1;
     same_error: u32, at least 1;

@@ -10,6 +10,7 @@ mod canaries;
 mod certificates;
 mod command_agents;
 mod damaged_workspaces;
+mod debugging;
 mod deferring;
 mod demo;
 mod disk;

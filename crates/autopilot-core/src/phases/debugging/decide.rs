@@ -338,7 +338,12 @@ fn round(word: &Investigation, work: &Work) -> DebugFact {
             fix: short(&known.fix),
             verification: short(&known.verification),
             prevention_rule: short(&known.prevention_rule),
-            files_changed: known.files_changed.iter().take(NOTES_MAX).map(|one| short(one)).collect(),
+            files_changed: known
+                .files_changed
+                .iter()
+                .take(NOTES_MAX)
+                .map(|one| short(one))
+                .collect(),
         },
         left: work.changed.then(|| work.commit.clone()),
     }

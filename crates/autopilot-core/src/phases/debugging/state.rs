@@ -227,9 +227,7 @@ impl DebugSession {
     pub const fn status(&self) -> &'static str {
         match &self.stage {
             DebugStage::Check(_) | DebugStage::Commit(_) => "verifying",
-            DebugStage::File(end, _)
-            | DebugStage::Integrate(end, _)
-            | DebugStage::Over(end, _) => {
+            DebugStage::File(end, _) | DebugStage::Integrate(end, _) | DebugStage::Over(end, _) => {
                 match end {
                     DebugEnd::Diagnosed => "diagnosed",
                     DebugEnd::Resolved => "resolved",

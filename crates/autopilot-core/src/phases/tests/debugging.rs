@@ -133,7 +133,10 @@ fn c46_a_session_that_finds_and_repairs_the_cause_is_resolved() {
     assert_eq!(session.resolution.verification, "red before and green now: `./greet`");
     assert_ne!(story.run_head(), &story.run.given.base, "the branch of the run has moved");
     let learning = session.learning().expect("it teaches something");
-    assert!(learning.contains("### Debug session: it-prints-nothing -- lint_failure"), "{learning}");
+    assert!(
+        learning.contains("### Debug session: it-prints-nothing -- lint_failure"),
+        "{learning}"
+    );
 }
 
 #[test]
@@ -164,14 +167,21 @@ fn c46_after_a_kill_the_next_round_begins_with_what_was_to_be_done_next() {
     let under_way = story.start();
     let before = session(&story).clone();
     // All that is left of the engine is its journal.
-    let mut records = vec![Record::new(story.run.submitted_at, Fact::Submitted(Box::new(story.run.given.clone())))];
+    let mut records = vec![Record::new(
+        story.run.submitted_at,
+        Fact::Submitted(Box::new(story.run.given.clone())),
+    )];
     records.extend(story.facts.iter().map(|fact| Record::new(story.now, fact.clone())));
     let mut folded = None;
     for record in &records {
         crate::run::fold(&mut folded, record).expect("it makes a run");
     }
     story.run = folded.expect("it has begun");
-    let observed = vec![Observed { key: under_way.key.clone(), spent: crate::budget::Spend::default(), outcome: None }];
+    let observed = vec![Observed {
+        key: under_way.key.clone(),
+        spent: crate::budget::Spend::default(),
+        outcome: None,
+    }];
     let limits = story.run.given.limits.clone();
     story.tell(Event::Resumed { observed, limits });
     let task = agent(&story);
@@ -180,7 +190,10 @@ fn c46_after_a_kill_the_next_round_begins_with_what_was_to_be_done_next() {
     assert!(told.file.contains("\nnext_action: read line 3\n"), "{}", told.file);
     assert_eq!(session(&story).symptoms, before.symptoms);
     assert_eq!(session(&story).rounds, 1, "a round that never ended found nothing out");
-    assert!(task.base.as_str().starts_with("work-of-debug/investigate"), "it goes on with what was left");
+    assert!(
+        task.base.as_str().starts_with("work-of-debug/investigate"),
+        "it goes on with what was left"
+    );
     assert_eq!(story.owed().key.attempt.number(), under_way.key.attempt.number() + 1);
 }
 
@@ -207,9 +220,14 @@ fn c46_a_repair_that_does_not_hold_goes_back_to_looking_and_is_counted() {
         story.end(&check.key, red());
         assert_eq!((session(&story).fixes, session(&story).status()), (fixes, "investigating"));
         let last = session(&story).evidence.last().expect("it is evidence").what.clone();
-        assert_eq!((last.found.as_str(), last.implication.as_str()), ("exit code 1", "the repair does not hold"));
+        assert_eq!(
+            (last.found.as_str(), last.implication.as_str()),
+            ("exit code 1", "the repair does not hold")
+        );
     }
-    assert!(matches!(&story.run.ending, Some(Ending::Halted { why }) if why.contains("3 repairs did not hold")));
+    assert!(
+        matches!(&story.run.ending, Some(Ending::Halted { why }) if why.contains("3 repairs did not hold"))
+    );
     let limits = story.run.given.limits.clone();
     story.tell(Event::Resumed { observed: Vec::new(), limits });
     assert_eq!(agent(&story).brief.session.expect("told").next_action, "look again");
@@ -231,7 +249,9 @@ fn c46_rounds_are_counted_and_a_person_may_let_it_go_on() {
         assert_eq!(story.run.ending, None);
         round(&mut story, "investigating", "go on", false);
     }
-    assert!(matches!(&story.run.ending, Some(Ending::Halted { why }) if why.contains("no end after 20 rounds") && why.contains("go on")));
+    assert!(
+        matches!(&story.run.ending, Some(Ending::Halted { why }) if why.contains("no end after 20 rounds") && why.contains("go on"))
+    );
     let limits = story.run.given.limits.clone();
     story.tell(Event::Resumed { observed: Vec::new(), limits });
     round(&mut story, "investigating", "go on", false);
@@ -243,10 +263,13 @@ fn c46_a_person_is_asked_and_their_word_is_evidence() {
     let mut story = based(DebugGoal::FindAndFix);
     let facts = round(&mut story, "checkpoint-reached", "wait for it", false);
     let gate = GateId::new("debug/checkpoint-1");
-    assert!(facts.contains(&Fact::Asked { gate: gate.clone(), question: "which language?".to_owned() }));
+    assert!(
+        facts.contains(&Fact::Asked { gate: gate.clone(), question: "which language?".to_owned() })
+    );
     assert!(matches!(story.run.standing(), Standing::Asking(_)));
     assert!(crate::phases::may_ask(&story.run, &gate));
-    let answer = Answer { approved: true, message: "German".to_owned(), by: "me".to_owned(), until: None };
+    let answer =
+        Answer { approved: true, message: "German".to_owned(), by: "me".to_owned(), until: None };
     story.tell(Event::Answered { gate, answer });
     let told = agent(&story).brief.session.expect("told").file;
     assert!(told.contains("  checked: what me says\n  found: yes German\n"), "{told}");
@@ -264,7 +287,11 @@ fn c46_a_round_that_leaves_nobody_anything_to_go_on_with_does_not_count() {
         story.end(&owed.key, report(Role::Debugger, &owed.key, word));
         assert_eq!(session(&story).rounds, 0);
     }
-    assert!(matches!(&story.run.ending, Some(Ending::Halted { why }) if why.contains("malformed")), "{:?}", story.run.ending);
+    assert!(
+        matches!(&story.run.ending, Some(Ending::Halted { why }) if why.contains("malformed")),
+        "{:?}",
+        story.run.ending
+    );
 }
 
 #[test]
@@ -284,13 +311,20 @@ fn c46_what_agents_and_people_write_cannot_begin_a_section() {
     round(&mut story, "investigating", "x\n## Symptoms\nactual: \u{1b}[31mforged", false);
     let file = session(&story).to_markdown();
     assert_eq!(file.matches("\n## Symptoms\n").count(), 1, "{file}");
-    assert!(!file.contains('\u{1b}') && file.contains("trigger: \"it prints \\\"nothing\\\"\""), "{file}");
+    assert!(
+        !file.contains('\u{1b}') && file.contains("trigger: \"it prints \\\"nothing\\\"\""),
+        "{file}"
+    );
     let sections: Vec<&str> = file.lines().filter(|line| line.starts_with("## ")).collect();
-    assert_eq!(sections, ["## Current Focus", "## Symptoms", "## Eliminated", "## Evidence", "## Resolution"]);
+    assert_eq!(
+        sections,
+        ["## Current Focus", "## Symptoms", "## Eliminated", "## Evidence", "## Resolution"]
+    );
 }
 
 #[test]
 fn c46_without_anything_to_run_the_session_begins_with_the_debugger() {
-    let mut story = session_of(DebugSpec { reproduction: None, ..spec(DebugGoal::FindRootCauseOnly) });
+    let mut story =
+        session_of(DebugSpec { reproduction: None, ..spec(DebugGoal::FindRootCauseOnly) });
     assert_eq!(story.begin().key.step.as_str(), "debug/investigate");
 }
