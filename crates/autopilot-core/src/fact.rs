@@ -10,7 +10,7 @@ use crate::{
     evidence::Entry,
     id::{AgentName, GateId, Key},
     input::{Answer, Environment, Failure, LeftOut, Repair, Strays},
-    phases::{DebugFact, FinaleFact, PhaseFact},
+    phases::{DebugFact, FinaleFact, PhaseFact, ReleaseFact},
     roadmap::PhaseId,
     run::Submission,
     time::Timestamp,
@@ -113,6 +113,8 @@ pub enum Fact {
     },
     /// Something about the result as a whole.
     Finale(FinaleFact),
+    /// Something about the version of the project.
+    Release(ReleaseFact),
     /// Something of a debug session.
     Debug(DebugFact),
     /// What the completed phases promised was checked on the final result.

@@ -105,6 +105,7 @@ impl Notary {
                 | Fact::Resumed { .. }
                 | Fact::Finale(_)
                 | Fact::Debug(_)
+                | Fact::Release(_)
                 | Fact::Rechecked { .. }
                 | Fact::Finished(_) => {}
             }

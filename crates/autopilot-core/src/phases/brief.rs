@@ -6,7 +6,7 @@ use crate::{
     evidence::{CheckKind, CheckResult, Criterion},
     id::CommitId,
     phases::{
-        Active, DebugGoal, Finding, Gap, Lesson, Phase, PhaseSpec, Phases, Stage, Verified, papers,
+        Active, DebugGoal, Finding, Gap, Lesson, Phase, PhaseSpec, Phases, Shot, Stage, Verified, papers,
         question::question,
     },
     policy::{Stamp, stamp},
@@ -50,6 +50,8 @@ pub struct Brief {
     pub refused: Vec<String>,
     /// What the engine saw of the criteria before anybody looked, where nobody worked on the phase.
     pub triage: Vec<Tried>,
+    /// Pictures of the pages, for who verifies.
+    pub screens: Vec<Shot>,
     /// The judge's own report, when it is to be put beside what the verifier found.
     pub own_report: Option<Judgement>,
     /// What the verifier found, for a judge whose report is in the books.
@@ -174,6 +176,7 @@ pub(super) fn brief(work: &Phases, phase: &Phase, active: &Active, role: Role) -
                 }
                 let left = active.deferred().map(|task| question(&active.tasks[task]));
                 brief.left_to_a_person = left.collect();
+                brief.screens = active.visual.taken().to_vec();
                 brief.standalone.clone_from(&active.log.justified);
             }
             brief.look_harder = stamp(&work.scores) >= Stamp::Enhanced;

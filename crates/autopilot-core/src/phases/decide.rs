@@ -9,8 +9,9 @@ use crate::{
         Close, Finding, Phase, PhaseFact, Phases, Stage, Status, calibrate, canary, cause, checks,
         debugging, deferral, finale,
         integrity::{self, Refusal},
-        judge, lint, log, origin, orphans, parts, recheck, requests, review,
+        judge, lint, log, origin, orphans, parts, recheck, release, requests, review,
         turn::Turn,
+        visual,
     },
     policy::{Stamp, stamp},
     returns::{Return, Score},
@@ -31,6 +32,7 @@ pub fn expects(work: &Phases, step: &Step) -> bool {
     });
     at_stage
         || finale::expects(work, step)
+        || release::expects(work, step)
         || debugging::expects(work, step)
         || recheck::expects(work, step)
 }
@@ -39,6 +41,9 @@ pub fn expects(work: &Phases, step: &Step) -> bool {
 pub fn decide(run: &Run, work: &Phases, now: Timestamp, key: &Key, outcome: &Outcome) -> Vec<Fact> {
     if finale::expects(work, &key.step) {
         return finale::decide(run, work, now, outcome);
+    }
+    if release::expects(work, &key.step) {
+        return release::decide(work, outcome);
     }
     if debugging::expects(work, &key.step) {
         return debugging::decide(run, work, now, outcome);
@@ -75,6 +80,7 @@ pub fn decide(run: &Run, work: &Phases, now: Timestamp, key: &Key, outcome: &Out
             checked(&mut turn, stage);
         }
         (Stage::Canary, Outcome::Canaries(canaries)) => canary::take(&mut turn, canaries),
+        (Stage::Look, Outcome::Shot(shots)) => visual::shot(&mut turn, shots),
         (Stage::Seed(role), Outcome::Seeded(seed)) => {
             calibrate::seeded(&mut turn, role, seed.as_ref());
         }
@@ -161,6 +167,9 @@ pub fn gave_up(
     if finale::expects(work, &key.step) {
         return finale::gave_up(run, work, now, failure);
     }
+    if release::expects(work, &key.step) {
+        return release::gave_up(failure);
+    }
     if debugging::expects(work, &key.step) {
         return debugging::gave_up(&key.step, failure);
     }
@@ -176,6 +185,8 @@ pub fn gave_up(
     } else if let Stage::Seed(role) | Stage::Calibrate(role, _) = turn.now.stage {
         // To measure someone is not what the phase is for.
         turn.enter(calibrate::stage_of(role));
+    } else if turn.now.stage == Stage::Look {
+        visual::failed(&mut turn, &why);
     } else if matches!(turn.now.stage, Stage::Reject(_)) {
         // Not even the branch for rejected work could be made; the attempts themselves are kept anyway.
         turn.close(Close::Failed { why, branch: None });
@@ -251,7 +262,7 @@ pub fn proceed(run: &Run, work: &Phases) -> Vec<Fact> {
     if !begun.is_empty() || !work.active.is_empty() {
         return begun;
     }
-    if let Some(begun) = finale::begin(work) {
+    if let Some(begun) = finale::begin(work).or_else(|| release::begin(work)) {
         return vec![begun];
     }
     match recheck::ending(work) {

@@ -33,6 +33,7 @@ mod parts;
 mod question;
 mod rating;
 mod recheck;
+mod release;
 mod requests;
 mod retry;
 mod review;
@@ -46,6 +47,8 @@ mod tests;
 mod traced;
 mod turn;
 mod unusable;
+mod visual;
+mod visual_papers;
 
 pub use active::{Active, TaskEnd, Tries};
 pub use brief::{Brief, Delivered, Told, Tried};
@@ -66,6 +69,7 @@ pub use log::{Handoff, Log, SPANS_MAX, TaskNote};
 pub use owed::owed;
 pub use papers::{PAPERS, is_paper};
 pub use question::may_ask;
+pub use release::{Release, ReleaseFact};
 pub use retry::retry;
 pub use reviews::{
     Breached, Commands, Compared, Reviews, ScoredRow, Then, VerificationSeen, Verified,
@@ -75,3 +79,6 @@ pub use stage::{STEPS, Stage};
 pub use state::{Phase, Phases, Status};
 pub(crate) use traced::judged as judged_by_reading;
 pub use unusable::{Unusable, unusable};
+pub use visual::{
+    Route, Shot, Shots, Tracked, Visual, VisualIssue, VisualLog, VisualSeverity, shot_time,
+};

@@ -10,7 +10,7 @@ use crate::{
     input::Work,
     phases::{
         Accepted, Active, Phase, Phases, Stage, brief::brief, canary, checks, debugging, finale,
-        origin, outline, papers, recheck,
+        origin, outline, papers, recheck, release, visual,
     },
     returns::Sitting,
     role::Role,
@@ -33,7 +33,7 @@ pub fn owed(run: &Run, work: &Phases) -> Vec<Owed> {
         let effect = Stagehand { run, work, phase, active }.effect()?;
         Some(Owed { key, effect })
     });
-    let of_run = finale::owed(run, work).or_else(|| debugging::owed(run, work));
+    let of_run = finale::owed(run, work).or_else(|| release::owed(run, work)).or_else(|| debugging::owed(run, work));
     of_phases.chain(of_run).chain(recheck::owed(run, work)).collect()
 }
 
@@ -67,6 +67,7 @@ impl Stagehand<'_> {
                 let checks = checks::of_task_work(self.run, self.phase, self.active, *task, work);
                 self.check(&work.commit, checks)
             }
+            Stage::Look => Effect::Look(Box::new(visual::task(self.run, self.active)?)),
             Stage::Seed(_) => Effect::Seed(self.break_by(self.standing())),
             Stage::Calibrate(role, seed) => self.agent(*role, &seed.commit),
             Stage::Research => self.agent(Role::Researcher, head),

@@ -61,4 +61,6 @@ pub struct Manner {
     pub deferral: DeferralThreshold,
     /// Whether someone looks at the result as a whole before the run ends.
     pub audit: bool,
+    /// Whether the version of the project goes up when something was completed.
+    pub bump: bool,
 }

@@ -10,7 +10,7 @@ use crate::{
     id::{CommitId, Step},
     measure::Tally,
     phases::{
-        Active, Close, DebugFact, DebugSession, Finale, Graph, Lesson, Log, PhaseFact, PhaseSpec,
+        Active, Close, DebugFact, DebugSession, Finale, Graph, Lesson, Log, PhaseFact, PhaseSpec, Release,
         lesson,
     },
     returns::Score,
@@ -53,6 +53,9 @@ pub struct Phases {
     /// The look at the result as a whole.
     #[serde(default)]
     pub finale: Finale,
+    /// The version of the project after the run.
+    #[serde(default)]
+    pub release: Release,
     /// The debug session, where the run is one; then it has no phases.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub debug: Option<Box<DebugSession>>,
@@ -106,6 +109,7 @@ impl Phases {
             looked_at: 0,
             lessons: Vec::new(),
             finale: Finale::default(),
+            release: Release::default(),
             debug: None,
             places: specs.iter().enumerate().map(|(at, spec)| (spec.id, at)).collect(),
         }

@@ -6,7 +6,7 @@ use crate::{
     phases::{
         Phases, Stage, debugging, finale,
         integrity::{self, Eyes, Refusal},
-        recheck, review, traced,
+        recheck, release, review, traced,
     },
     run::Run,
     time::Timestamp,
@@ -48,6 +48,9 @@ fn unfit(work: &Phases, key: &Key, outcome: &Outcome) -> Option<Failure> {
     if finale::expects(work, &key.step) {
         return finale::unusable(work, key, outcome);
     }
+    if release::expects(work, &key.step) {
+        return release::unusable(work, key, outcome);
+    }
     if debugging::expects(work, &key.step) {
         return debugging::unusable(work, key, outcome);
     }
@@ -72,6 +75,7 @@ fn unfit(work: &Phases, key: &Key, outcome: &Outcome) -> Option<Failure> {
             Outcome::Committed(_),
         )
         | (Stage::Canary | Stage::OriginCanary(_), Outcome::Canaries(_))
+        | (Stage::Look, Outcome::Shot(_))
         | (Stage::Seed(_), Outcome::Seeded(_))
         | (Stage::Integrate(_), Outcome::Integrated(_))
         | (Stage::Reject(_), Outcome::Rejected { .. }) => None,

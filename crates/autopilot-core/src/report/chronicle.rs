@@ -77,6 +77,7 @@ impl Chronicle {
             | Fact::Resumed { .. }
             | Fact::Finale(_)
             | Fact::Debug(_)
+            | Fact::Release(_)
             | Fact::Rechecked { .. } => {}
         }
     }

@@ -11,7 +11,9 @@ use crate::{
     id::{AgentName, CommitId, GateId, Key, RunId},
     input::{Answer, Environment, Fate, LeftOut},
     measure::Measure,
-    phases::{Close, DebugSession, DebugSpec, Finale, Manner, PhaseFact, PhaseSpec, Phases},
+    phases::{
+        Close, DebugSession, DebugSpec, Finale, Manner, PhaseFact, PhaseSpec, Phases, Release, Visual,
+    },
     policy::{Breaker, BreakerState, Progress, Thresholds},
     report::Named,
     returns::Score,
@@ -56,6 +58,9 @@ pub struct Submission {
     /// How it is to be done.
     #[serde(default)]
     pub manner: Manner,
+    /// How pages are looked at, where they are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub visual: Option<Visual>,
     /// What is to be done.
     pub work: WorkSpec,
     /// The phases that were complete before, where the run is to complete the project.
@@ -153,7 +158,9 @@ impl Run {
         let work = match &given.work {
             WorkSpec::Phases(phases) => {
                 let finale = Finale::of(given.manner.audit);
-                Work::Phases(Phases::begin(&given.base, phases).with(finale))
+                let mut phases = Phases::begin(&given.base, phases).with(finale);
+                phases.release = Release::of(given.manner.bump);
+                Work::Phases(phases)
             }
             WorkSpec::Debug(spec) => {
                 Work::Phases(Phases::of_session(&given.base, DebugSession::begin(spec, at)))
@@ -239,6 +246,10 @@ impl Run {
             Fact::Finale(fact) => {
                 let Work::Phases(phases) = &mut self.work;
                 phases.apply_finale(fact, record.at);
+            }
+            Fact::Release(fact) => {
+                let Work::Phases(phases) = &mut self.work;
+                phases.apply_release(fact, record.at);
             }
             Fact::Debug(fact) => {
                 let Work::Phases(phases) = &mut self.work;
