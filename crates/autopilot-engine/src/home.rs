@@ -136,6 +136,11 @@ impl Home {
         self.root.join(STATE_DIRECTORY).join("learnings.md")
     }
 
+    /// Pictures of pages, for the agents of a run.
+    pub fn screenshots(&self, run: &RunId) -> PathBuf {
+        self.run(run).join("screenshots")
+    }
+
     /// The files of debug sessions.
     pub fn debug_sessions(&self) -> PathBuf {
         self.root.join(STATE_DIRECTORY).join("debug")

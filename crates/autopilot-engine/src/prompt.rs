@@ -55,6 +55,8 @@ pub struct Material<'a> {
     pub diff: &'a str,
     /// Where a map of the repository is, for roles that find their way by it.
     pub repo_map: Option<&'a Path>,
+    /// Where pictures of pages are, for who looks at them.
+    pub screenshots: Option<&'a Path>,
 }
 
 /// The templates that prompts are written from: the program's own, or a person's in their place.
@@ -115,6 +117,7 @@ fn values(task: &AgentTask, material: &Material<'_>) -> Value {
         phase => task.phase.as_ref().map(PhaseId::as_str),
         schema => schema(task.role, task.sitting),
         diff => material.diff,
+        screenshots => material.screenshots.map(|path| path.display().to_string()),
         repo_map => material.repo_map.map(|path| path.display().to_string()),
         ..Value::from(Serde(&task.brief))
     }
@@ -163,7 +166,7 @@ mod tests {
         Prompts::built_in().write(task, material)
     }
 
-    const MATERIAL: Material<'static> = Material { diff: "the diff", repo_map: None };
+    const MATERIAL: Material<'static> = Material { diff: "the diff", repo_map: None, screenshots: None };
 
     fn task(role: Role) -> AgentTask {
         AgentTask {
@@ -360,7 +363,7 @@ mod tests {
     #[test]
     fn c44_whoever_plans_and_works_is_told_where_the_map_is_and_whoever_judges_is_not() {
         let there = Path::new("/state/repo-map.json");
-        let material = Material { diff: "the diff", repo_map: Some(there) };
+        let material = Material { diff: "the diff", repo_map: Some(there), screenshots: None };
         let tells = |role| {
             let text = prompt(&task(role), &material).expect("it renders");
             text.contains("`/state/repo-map.json`")

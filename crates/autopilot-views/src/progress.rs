@@ -4,6 +4,7 @@
 //! whole, so that no line can be forgotten and nobody's words can look like a line of their own.
 
 mod finale;
+mod pictures;
 
 use std::collections::BTreeMap;
 
@@ -77,6 +78,7 @@ impl Progress {
             Fact::StopAsked => vec![Styled::new(Tone::Warning, "stopping on your word".to_owned())],
             Fact::Resumed { .. } => self.resumed(run, record.at),
             Fact::Finale(fact) => finale::lines(run, fact),
+            Fact::Release(fact) => finale::release(fact).into_iter().collect(),
             Fact::Debug(fact) => {
                 let Work::Phases(work) = &run.work;
                 work.debug.iter().flat_map(|one| session::lines(one, fact)).collect()
@@ -259,6 +261,9 @@ fn event(id: &PhaseId, phase: &Phase, fact: &PhaseFact) -> Option<Styled> {
         Status::Active(active) => active.task_name(at).to_owned(),
         Status::Waiting | Status::Closed(_) => String::new(),
     };
+    if let Some((tone, text)) = pictures::told(fact) {
+        return Some(Styled::new(tone, format!("[Phase {id}] {text}")));
+    }
     let (tone, text) = match fact {
         PhaseFact::Caught { who, claim, seen } => {
             (Tone::Bad, format!("[FAIL] CAUGHT: {who}: {claim}, but {seen}"))

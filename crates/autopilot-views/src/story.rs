@@ -57,6 +57,7 @@ impl Story {
             measure: autopilot_core::measure::Measure::default(),
             manner: autopilot_core::phases::Manner::default(),
             complete_before: None,
+            visual: None,
             work: WorkSpec::Phases(specs.collect()),
         };
         let now = Timestamp::from_ms(1_000_000);

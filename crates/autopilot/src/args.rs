@@ -192,6 +192,10 @@ pub(crate) struct Ways {
     /// Do completed phases again from the start, on top of what is there
     #[arg(long)]
     pub(crate) force: bool,
+    /// Look at the pages of ui and mixed phases with a browser, of all or of these (`--visual=3-4`), as
+    /// `[project.visual_testing]` says
+    #[arg(long, value_name = "PHASES", num_args = 0..=1, require_equals = true, default_missing_value = "all")]
+    pub(crate) visual: Option<String>,
     /// One phase at a time, as it always is for now
     #[arg(long)]
     pub(crate) sequential: bool,

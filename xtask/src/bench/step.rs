@@ -333,6 +333,7 @@ fn submission(project: &Path, name: &str, head: &str) -> Result<Submission, Stri
         measure: autopilot_core::measure::Measure::default(),
         manner: autopilot_core::phases::Manner::default(),
         complete_before: None,
+        visual: None,
         work: WorkSpec::Phases(vec![PhaseSpec {
             id: "1".parse().map_err(text)?,
             name: "One".to_owned(),

@@ -5,7 +5,7 @@ use autopilot_core::{
     evidence::Criterion,
     id::{AgentName, CommitId},
     phases::{
-        Brief, Commands, DebugGoal, Delivered, Gap, Lesson, Told, Tried, VerificationSeen, Verified,
+        Brief, Commands, DebugGoal, Delivered, Gap, Lesson, Shot, Told, Tried, VerificationSeen, Verified,
     },
     policy::FailureCategory,
     returns::{Judgement, Recommendation, Sitting, Standalone},
@@ -165,6 +165,11 @@ fn reviewer() -> Brief {
 fn verifier() -> Brief {
     Brief {
         left_to_a_person: vec!["Does the greeting look friendly?".to_owned()],
+        screens: vec![Shot {
+            route: "/".to_owned(),
+            file: "home-20260212T101500Z.png".to_owned(),
+            baseline: Some("baseline-home.png".to_owned()),
+        }],
         standalone: vec![Standalone {
             file: "tools/once.sh".to_owned(),
             justification: "people start it by hand".to_owned(),

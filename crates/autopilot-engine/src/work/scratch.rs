@@ -80,6 +80,7 @@ impl Look<'_> {
             measure: Measure::default(),
             manner: Manner::default(),
             complete_before: None,
+            visual: None,
             work: WorkSpec::Phases(Vec::new()),
         }
     }

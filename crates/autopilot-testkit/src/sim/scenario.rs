@@ -101,6 +101,7 @@ impl Scenario {
                 ..Measure::default()
             },
             complete_before: None,
+            visual: None,
             work: WorkSpec::Phases(specs),
         }
     }

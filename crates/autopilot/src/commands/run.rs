@@ -9,9 +9,9 @@ mod preview;
 use autopilot_core::{
     evidence::Criterion,
     id::{CommitId, RunId},
-    phases::{Manner, PhaseSpec},
+    phases::{Manner, PhaseSpec, Visual},
     report::Named,
-    roadmap::{Phase, Roadmap, mark_complete, parse},
+    roadmap::{Phase, Roadmap, mark_complete, parse, select},
     run::{Submission, WorkSpec},
 };
 use autopilot_engine::{driver::Driver, git, hash::sha256_hex};
@@ -21,6 +21,7 @@ use self::{choice::Choice, here::Here, history::History, preview::Preview};
 use crate::{
     args,
     commands::{data, engine_failure, go, roadmap::unproven},
+    config::Config,
     exit::Exit,
     failure::{Failure, Outcome},
     project::{Project, read},
@@ -62,6 +63,7 @@ pub(crate) fn run(args: &args::Run, ui: &mut Ui) -> Outcome {
     project.home.check_state(None).map_err(|error| engine_failure(&error))?;
     here.check_earlier_runs(phases, args.again, ui)?;
     let guards = here.guards(&config)?;
+    let visual = visual(&config, args.ways.visual.as_deref(), &roadmap)?;
     let specs: Vec<PhaseSpec> = phases.iter().map(|phase| spec(phase, &choice)).collect();
     let preview = Preview::of(&here, &config, &specs, &guards)?;
     if args.dry_run {
@@ -76,6 +78,10 @@ pub(crate) fn run(args: &args::Run, ui: &mut Ui) -> Outcome {
         ui.warn(&format!("the debug session {session} is not resolved; `autopilot debug resume {session}` goes on with it"));
     }
     repository.exclude_own_files().map_err(|error| engine_failure(&error.into()))?;
+    if let Some(visual) = &visual {
+        let pattern = format!("/{}/", visual.screenshot_dir.trim_matches('/'));
+        repository.exclude(&pattern).map_err(|error| engine_failure(&error.into()))?;
+    }
     let crew = go::Crew::new(&project, &config, ui)?;
     let name = name_by_time();
     crew.driver.reserve(&RunId::new(name.as_str())).map_err(|error| engine_failure(&error))?;
@@ -95,7 +101,8 @@ pub(crate) fn run(args: &args::Run, ui: &mut Ui) -> Outcome {
         guards,
         counts: config.checks.counts.clone(),
         measure: history.measure(&config, &default_agent),
-        manner: Manner { audit: config.audit, ..choice.manner },
+        manner: Manner { audit: config.audit, bump: config.bump, ..choice.manner },
+        visual,
         work: WorkSpec::Phases(specs),
         complete_before: args.ways.complete.then(|| complete_in(&roadmap)),
     };
@@ -106,6 +113,42 @@ pub(crate) fn run(args: &args::Run, ui: &mut Ui) -> Outcome {
     })?;
     ui.tell(format!("{} starts from {}", submission.run, submission.base));
     go::go(&crew, &submission.run, ui)
+}
+
+/// How pages are looked at, where somebody wants it. `asked` names the phases on the command line.
+fn visual(
+    config: &Config,
+    asked: Option<&str>,
+    roadmap: &Roadmap,
+) -> Result<Option<Visual>, Failure> {
+    let Some(layer) = config.visual.as_ref().filter(|one| asked.is_some() || one.is_enabled())
+    else {
+        return match asked {
+            None => Ok(None),
+            Some(_) => Err(Failure::refused(
+                "`--visual` is given, and no settings say how to look at pages",
+                "nobody knows what to start and which pages there are",
+                "write `[project.visual_testing]` with `base_url` and `routes` into autopilot.toml; docs/reference.md has the keys",
+            )),
+        };
+    };
+    let mut visual = layer.settle().map_err(|what| {
+        Failure::refused(
+            format!("`project.visual_testing` cannot be used: {what}"),
+            "no page could be looked at",
+            "correct it, or set `enabled = false`; docs/reference.md has the keys",
+        )
+    })?;
+    let words = asked.filter(|words| *words != "all");
+    let only = words.map(|words| select(words, roadmap)).transpose().map_err(|error| {
+        Failure::refused(
+            format!("`--visual`: {error}"),
+            "the pages of other phases than you mean might be looked at",
+            "`autopilot roadmap` lists them; `--visual` alone means all",
+        )
+    })?;
+    visual.only = only;
+    Ok(Some(visual))
 }
 
 /// The phases that need not be done any more.

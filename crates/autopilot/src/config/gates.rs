@@ -8,13 +8,17 @@ use autopilot_core::{
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use super::checks::{Checks, GuardLayer};
+use super::{
+    checks::{Checks, GuardLayer},
+    visual::VisualLayer,
+};
 
 /// The table `project` of a layer.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct ProjectLayer {
     commands: CommandsLayer,
+    visual_testing: Option<VisualLayer>,
 }
 
 /// An empty text says that there is no such command.
@@ -29,24 +33,43 @@ struct CommandsLayer {
 
 impl ProjectLayer {
     /// The table `project` as earlier programs wrote it, which is a person's word only where they say so.
-    pub(super) fn of_earlier_programs(project: &Value) -> Self {
+    pub(super) fn of_earlier_programs(project: &Value) -> Result<Self, String> {
         let said = |name: &str| {
             let written = project["commands"].get(name)?;
             let by_itself = project["commands_source"][name] == "auto-detected";
             (!by_itself).then(|| written.as_str().unwrap_or_default().to_owned())
         };
-        Self {
+        Ok(Self {
+            visual_testing: VisualLayer::of_earlier_programs(project)?,
             commands: CommandsLayer {
                 compile: said("compile"),
                 test: said("test"),
                 lint: said("lint"),
                 build: said("build"),
             },
+        })
+    }
+
+    /// What it says of pages.
+    pub(super) const fn visual(&self) -> Option<&VisualLayer> {
+        self.visual_testing.as_ref()
+    }
+
+    /// The same, and where it says nothing, what another one does.
+    pub(super) fn or(mut self, other: Self) -> Self {
+        if self.names_no_command() {
+            self.commands = other.commands;
         }
+        self.visual_testing = self.visual_testing.or(other.visual_testing);
+        self
     }
 
     /// Whether it says anything.
     pub(super) fn is_silent(&self) -> bool {
+        self.visual_testing.is_none() && self.names_no_command()
+    }
+
+    fn names_no_command(&self) -> bool {
         let CommandsLayer { compile, test, lint, build } = &self.commands;
         [compile, test, lint, build].iter().all(|command| command.is_none())
     }
@@ -159,7 +182,7 @@ mod tests {
             "commands": { "compile": null, "test": "make test", "lint": "old", "build": null },
             "commands_source": { "compile": "user-override", "test": "user-override", "lint": "auto-detected" }
         });
-        let layer = ProjectLayer::of_earlier_programs(&written);
+        let layer = ProjectLayer::of_earlier_programs(&written).expect("it is read");
         let mut checks = Checks::default();
         checks.command(&layer).expect("commands");
         let guards = checks.guards(&rust()).into_iter().map(|guard| guard.criterion.command);

@@ -15,7 +15,7 @@ const fn key(key: &'static str, value: &'static str, meaning: &'static str) -> C
 }
 
 /// Every key.
-pub(crate) const KEYS: [ConfigKey; 49] = [
+pub(crate) const KEYS: [ConfigKey; 58] = [
     key(
         "agents.NAME.kind",
         "(\"command\")",
@@ -69,6 +69,45 @@ pub(crate) const KEYS: [ConfigKey; 49] = [
     key("project.commands.lint", "(\"make lint\")", "the same for faults that need no run"),
     key("project.commands.test", "(\"make test\")", "the same for the tests"),
     key("project.commands.build", "(\"make all\")", "makes what is delivered; no gate"),
+    key(
+        "project.visual_testing.enabled",
+        "(true)",
+        "take pictures of the pages of ui and mixed phases for the verifier; `run --visual` does so once. Where no browser \
+         is found or nothing answers, it is skipped",
+    ),
+    key(
+        "project.visual_testing.launch_command",
+        "(\"npm run dev\")",
+        "starts the app; left out, it is expected to run",
+    ),
+    key("project.visual_testing.launch_wait_ms", "(5000)", "how long it may take to answer"),
+    key("project.visual_testing.base_url", "(\"http://localhost:3000\")", "where it answers"),
+    key(
+        "project.visual_testing.routes",
+        "([{ path = \"/\", name = \"home\", wait_ms = 2000 }])",
+        "the pages, what their pictures are called, and how long each is given",
+    ),
+    key(
+        "project.visual_testing.viewport",
+        "({ width = 1280, height = 720 })",
+        "how large they are shown",
+    ),
+    key(
+        "project.visual_testing.screenshot_dir",
+        "(\".planning/screenshots\")",
+        "where pictures are put, in the project; `baseline/NAME.png` in it is shown beside a new one",
+    ),
+    key(
+        "project.visual_testing.program",
+        "(\"chromium\")",
+        "the browser; `chromium`, `chromium-browser` or `google-chrome` on the path when left out. `framework` and `headless` are read and mean nothing",
+    ),
+    key(
+        "release.bump",
+        "false",
+        "after a run that completed something, raise the version in `package.json`, `VERSION` and `CHANGELOG.md`: the minor \
+         one for a whole phase, the patch one for phases between",
+    ),
     key("checks.prepare", "(\"npm ci\")", "what makes a fresh checkout ready for checks"),
     key(
         "checks.counts",

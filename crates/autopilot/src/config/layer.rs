@@ -38,6 +38,14 @@ pub(crate) struct Layer {
     pub(super) project: ProjectLayer,
     protect: ProtectLayer,
     review: ReviewLayer,
+    release: ReleaseLayer,
+}
+
+/// What follows a run.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct ReleaseLayer {
+    bump: Option<bool>,
 }
 
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -210,6 +218,8 @@ impl Config {
             roadmap: None,
             heartbeat: HEARTBEAT_DEFAULT,
             audit: true,
+            bump: false,
+            visual: None,
             sources: Vec::new(),
         }
     }
@@ -242,6 +252,10 @@ impl Config {
             self.roadmap = Some(roadmap.clone());
         }
         self.audit = layer.run.audit.unwrap_or(self.audit);
+        self.bump = layer.release.bump.unwrap_or(self.bump);
+        if let Some(visual) = layer.project.visual() {
+            self.visual = Some(visual.over(self.visual.take()));
+        }
         if let Some(seconds) = layer.run.heartbeat_seconds {
             if seconds == 0 {
                 return Err("`run.heartbeat_seconds` must be at least 1".to_owned());

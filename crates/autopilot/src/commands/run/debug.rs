@@ -152,6 +152,7 @@ fn begin(project: &Project, spec: DebugSpec, args: &args::Debug, ui: &mut Ui) ->
         counts: config.checks.counts.clone(),
         measure: config.measure.clone(),
         manner: Manner::default(),
+        visual: None,
         work: WorkSpec::Debug(Box::new(spec)),
         complete_before: None,
     };
