@@ -231,9 +231,10 @@ pub(crate) fn good(owed: &Owed) -> Outcome {
         Effect::Check(_) => checked(true),
         Effect::Canary(_) => broken(Bite::Base),
         Effect::Seed(_) => Outcome::Seeded(Some(seed())),
-        Effect::Release(task) => {
-            Outcome::Released(Ok(("1.3.0".to_owned(), CommitId::new(format!("bump-of-{}", task.from)))))
-        }
+        Effect::Release(task) => Outcome::Released(Ok((
+            "1.3.0".to_owned(),
+            CommitId::new(format!("bump-of-{}", task.from)),
+        ))),
         Effect::Look(_) => Outcome::Shot(crate::phases::Shots::Taken(vec![crate::phases::Shot {
             route: "/".to_owned(),
             file: "home.png".to_owned(),

@@ -166,7 +166,8 @@ mod tests {
         Prompts::built_in().write(task, material)
     }
 
-    const MATERIAL: Material<'static> = Material { diff: "the diff", repo_map: None, screenshots: None };
+    const MATERIAL: Material<'static> =
+        Material { diff: "the diff", repo_map: None, screenshots: None };
 
     fn task(role: Role) -> AgentTask {
         AgentTask {

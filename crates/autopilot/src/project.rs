@@ -5,7 +5,11 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use autopilot_core::{id::RunId, input::Fate, run::Run};
+use autopilot_core::{
+    id::{AgentName, RunId},
+    input::Fate,
+    run::Run,
+};
 use autopilot_engine::{book::Book, driver::Driver, home::Home, local::LocalDriver, work::Tools};
 
 use crate::{
@@ -63,6 +67,15 @@ impl Project {
     /// The project's configuration.
     pub(crate) fn config(&self) -> Result<Config, Failure> {
         config::read(&self.root)
+    }
+
+    /// The same, with the agent of all roles that was named on the command line.
+    pub(crate) fn config_with(&self, agent: Option<&str>) -> Result<Config, Failure> {
+        let mut config = self.config()?;
+        if let Some(agent) = agent {
+            config.default_agent = Some(AgentName::new(agent));
+        }
+        Ok(config)
     }
 
     /// Its runs, for commands that only look.

@@ -209,12 +209,7 @@ impl Active {
             PhaseFact::SettledAlone => self.needs_person = None,
             PhaseFact::NeedsPerson { evidence } => self.needs_person = Some(evidence.clone()),
             PhaseFact::Judged { recommendation, .. } => self.judged = Some(*recommendation),
-            PhaseFact::Rated { score, lacks, .. } => {
-                if self.scores.is_empty() {
-                    self.lacks.clone_from(lacks);
-                }
-                self.scores.push(*score);
-            }
+            PhaseFact::Rated { score, lacks, .. } => self.rate(*score, lacks),
             PhaseFact::Repaired { commit } => {
                 self.stand_at(commit);
                 self.findings.clear();
@@ -272,6 +267,13 @@ impl Active {
         if let Stage::RepairCheck(work) = stage {
             self.unfinished = Some(work.commit.clone());
         }
+    }
+
+    fn rate(&mut self, score: Score, lacks: &[Deficiency]) {
+        if self.scores.is_empty() {
+            self.lacks = lacks.to_vec();
+        }
+        self.scores.push(score);
     }
 
     /// Goes on from a commit; one that changed nothing is the one before.

@@ -6,8 +6,8 @@ use crate::{
     evidence::{CheckKind, CheckResult, Criterion},
     id::CommitId,
     phases::{
-        Active, DebugGoal, Finding, Gap, Lesson, Phase, PhaseSpec, Phases, Shot, Stage, Verified, papers,
-        question::question,
+        Active, DebugGoal, Finding, Gap, Lesson, Phase, PhaseSpec, Phases, Shot, Stage, Verified,
+        papers, question::question,
     },
     policy::{Stamp, stamp},
     returns::{Judgement, Standalone},

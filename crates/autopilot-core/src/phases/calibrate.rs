@@ -5,7 +5,9 @@ use crate::{
     id::GateId,
     input::{Answer, Seed},
     measure::Tally,
-    phases::{PhaseFact, Phases, Stage, decide, integrity, parts, rating, traced, turn::Turn, visual},
+    phases::{
+        PhaseFact, Phases, Stage, decide, integrity, parts, rating, traced, turn::Turn, visual,
+    },
     returns::{Recommendation, Return, Score},
     role::Role,
     run::Run,

@@ -39,17 +39,8 @@ pub fn expects(work: &Phases, step: &Step) -> bool {
 
 /// What follows from a usable outcome.
 pub fn decide(run: &Run, work: &Phases, now: Timestamp, key: &Key, outcome: &Outcome) -> Vec<Fact> {
-    if finale::expects(work, &key.step) {
-        return finale::decide(run, work, now, outcome);
-    }
-    if release::expects(work, &key.step) {
-        return release::decide(work, outcome);
-    }
-    if debugging::expects(work, &key.step) {
-        return debugging::decide(run, work, now, outcome);
-    }
-    if recheck::expects(work, &key.step) {
-        return recheck::decide(run, now, outcome);
+    if let Some(facts) = decide_for_all(run, work, now, key, outcome) {
+        return facts;
     }
     let Some(mut turn) = Turn::about(run, work, &key.step, now) else {
         return Vec::new();
@@ -117,6 +108,27 @@ pub fn decide(run: &Run, work: &Phases, now: Timestamp, key: &Key, outcome: &Out
         _ => {}
     }
     turn.facts()
+}
+
+/// What follows from an outcome that is about no phase alone, where it is one.
+fn decide_for_all(
+    run: &Run,
+    work: &Phases,
+    now: Timestamp,
+    key: &Key,
+    outcome: &Outcome,
+) -> Option<Vec<Fact>> {
+    if finale::expects(work, &key.step) {
+        Some(finale::decide(run, work, now, outcome))
+    } else if recheck::expects(work, &key.step) {
+        Some(recheck::decide(run, now, outcome))
+    } else if release::expects(work, &key.step) {
+        Some(release::decide(work, outcome))
+    } else if debugging::expects(work, &key.step) {
+        Some(debugging::decide(run, work, now, outcome))
+    } else {
+        None
+    }
 }
 
 /// Closes a phase that is on the run branch.

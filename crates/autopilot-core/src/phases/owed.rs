@@ -33,7 +33,9 @@ pub fn owed(run: &Run, work: &Phases) -> Vec<Owed> {
         let effect = Stagehand { run, work, phase, active }.effect()?;
         Some(Owed { key, effect })
     });
-    let of_run = finale::owed(run, work).or_else(|| release::owed(run, work)).or_else(|| debugging::owed(run, work));
+    let of_run = finale::owed(run, work)
+        .or_else(|| release::owed(run, work))
+        .or_else(|| debugging::owed(run, work));
     of_phases.chain(of_run).chain(recheck::owed(run, work)).collect()
 }
 

@@ -100,7 +100,12 @@ pub(super) fn rated(turn: &mut Turn<'_>, word: &Rating) {
         justification: row.justification.clone().unwrap_or_default(),
     };
     let rows = word.scorecard.iter().map(row).collect();
-    turn.note(PhaseFact::Rated { score, rows, remarks: remarks.clone(), lacks: lacks.chain(wrong).collect() });
+    turn.note(PhaseFact::Rated {
+        score,
+        rows,
+        remarks: remarks.clone(),
+        lacks: lacks.chain(wrong).collect(),
+    });
     let judged = turn.now.judged.unwrap_or(Recommendation::Halt);
     match gate(judged, Some(score), turn.run.given.pass_score) {
         Gate::Pass => calibrate::complete(turn, score),

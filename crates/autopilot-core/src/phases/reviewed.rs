@@ -15,8 +15,14 @@ use crate::{
 };
 
 /// The names of these papers.
-pub(super) const NAMES: [&str; 6] =
-    ["VISUAL-BUGS.md", "RESEARCH.md", "TRIAGE.json", "VERIFICATION.md", "JUDGE-REPORT.md", "SCORECARD.md"];
+pub(super) const NAMES: [&str; 6] = [
+    "VISUAL-BUGS.md",
+    "RESEARCH.md",
+    "TRIAGE.json",
+    "VERIFICATION.md",
+    "JUDGE-REPORT.md",
+    "SCORECARD.md",
+];
 
 /// How much of what a command printed is shown.
 const OUTPUT_CHARS_MAX: usize = 160;

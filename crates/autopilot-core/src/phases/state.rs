@@ -10,8 +10,8 @@ use crate::{
     id::{CommitId, Step},
     measure::Tally,
     phases::{
-        Active, Close, DebugFact, DebugSession, Finale, Graph, Lesson, Log, PhaseFact, PhaseSpec, Release,
-        lesson,
+        Active, Close, DebugFact, DebugSession, Finale, Graph, Lesson, Log, PhaseFact, PhaseSpec,
+        Release, lesson,
     },
     returns::Score,
     roadmap::PhaseId,

@@ -156,7 +156,8 @@ impl VisualIssue {
     }
 
     fn is_same(&self, other: &Self) -> bool {
-        (&self.route, &self.kind, &self.description) == (&other.route, &other.kind, &other.description)
+        (&self.route, &self.kind, &self.description)
+            == (&other.route, &other.kind, &other.description)
     }
 }
 
@@ -212,7 +213,8 @@ impl VisualLog {
                     }
                 }
                 for issue in issues {
-                    let is_known = |one: &Tracked| one.resolved_in.is_none() && one.issue.is_same(issue);
+                    let is_known =
+                        |one: &Tracked| one.resolved_in.is_none() && one.issue.is_same(issue);
                     if !self.issues.iter().any(is_known) {
                         let issue = issue.clone();
                         self.issues.push(Tracked { issue, found_in: looks, resolved_in: None });

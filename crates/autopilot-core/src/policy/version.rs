@@ -119,7 +119,9 @@ fn package_version(text: &str) -> Result<Option<(usize, &str)>, String> {
     // The file is edited as a person wrote it, so the place is looked for in the text.
     let place = place_of(text).filter(|place| text[*place..].starts_with(version));
     let Some(place) = place else {
-        return Err("the version in `package.json` is written in a way that cannot be edited".to_owned());
+        return Err(
+            "the version in `package.json` is written in a way that cannot be edited".to_owned()
+        );
     };
     Ok(Some((place, &text[place..place + version.len()])))
 }
@@ -177,24 +179,32 @@ fn is_unreleased(line: &str) -> bool {
 /// A change log in which what was not released yet belongs to a version; one without such a part gets what was completed.
 fn changed(text: &str, version: &str, day: &str, phases: &[String]) -> String {
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
-    let bracketed = lines.iter().filter(|line| is_section(line)).all(|line| line.starts_with("## ["));
+    let bracketed =
+        lines.iter().filter(|line| is_section(line)).all(|line| line.starts_with("## ["));
     let name = if bracketed { format!("[{version}]") } else { version.to_owned() };
     let heading = format!("## {name} - {day}\n");
     let completed: String = phases.iter().map(|phase| format!("- {phase}\n")).collect();
     let at = lines.iter().position(|line| is_unreleased(line));
-    let first = at.map_or_else(|| lines.iter().position(|line| is_section(line)), |at| Some(at + 1));
+    let first =
+        at.map_or_else(|| lines.iter().position(|line| is_section(line)), |at| Some(at + 1));
     let first = first.unwrap_or(lines.len());
     let (before, after) = (lines[..first].concat(), lines[first..].concat());
     let newline = if before.is_empty() || before.ends_with('\n') { "" } else { "\n" };
     let is_said = at.is_some()
-        && lines[first..].iter().take_while(|line| !is_section(line)).any(|line| !line.trim().is_empty());
+        && lines[first..]
+            .iter()
+            .take_while(|line| !is_section(line))
+            .any(|line| !line.trim().is_empty());
     if at.is_some() && is_said {
         let gap = if after.starts_with('\n') { "" } else { "\n" };
         format!("{before}{newline}\n{heading}{gap}{after}")
     } else {
         let end = if after.trim().is_empty() { "" } else { "\n" };
         let above = if before.ends_with("\n\n") || before.is_empty() { "" } else { "\n" };
-        format!("{before}{newline}{above}{heading}\n{completed}{end}{}", after.trim_start_matches('\n'))
+        format!(
+            "{before}{newline}{above}{heading}\n{completed}{end}{}",
+            after.trim_start_matches('\n')
+        )
     }
 }
 
@@ -224,7 +234,10 @@ mod tests {
         for text in ["1.2", "1.2.3-rc.1", "1.2.3.4", "1.x.3", "", "+1.2.3", "1..3", "v1.2.3"] {
             assert_eq!(Version::parse(text), None, "{text}");
         }
-        assert_eq!(Version::parse(" 10.20.30\n").map(|version| version.to_string()).as_deref(), Some("10.20.30"));
+        assert_eq!(
+            Version::parse(" 10.20.30\n").map(|version| version.to_string()).as_deref(),
+            Some("10.20.30")
+        );
     }
 
     fn files(package: &str, version: &str, changelog: &str) -> VersionFiles {
@@ -240,23 +253,38 @@ mod tests {
     #[test]
     fn e21_every_file_gets_the_version_and_nothing_else_of_it_changes() {
         let package = "{\n  \"dependencies\": { \"version\": \"9.9.9\" },\n  \"name\" : \"x\", \"version\" :  \"1.2.3\",\n  \"a\": [\"version\"]\n}\n";
-        let all = bumped(&files(package, "v1.2.3\n", "# Changelog\n\n## [Unreleased]\n\n- something\n\n## [1.2.3]\n"));
+        let all = bumped(&files(
+            package,
+            "v1.2.3\n",
+            "# Changelog\n\n## [Unreleased]\n\n- something\n\n## [1.2.3]\n",
+        ));
         assert_eq!(all.package.as_deref(), Some(package.replace("1.2.3", "1.3.0").as_str()));
         assert_eq!(all.version.as_deref(), Some("v1.3.0\n"));
         assert_eq!(
             all.changelog.as_deref(),
-            Some("# Changelog\n\n## [Unreleased]\n\n## [1.3.0] - 2026-01-02\n\n- something\n\n## [1.2.3]\n")
+            Some(
+                "# Changelog\n\n## [Unreleased]\n\n## [1.3.0] - 2026-01-02\n\n- something\n\n## [1.2.3]\n"
+            )
         );
         let only = bumped(&files("", "0.9.1", ""));
-        assert_eq!((only.version.as_deref(), only.package, only.changelog), (Some("0.10.0"), None, None));
+        assert_eq!(
+            (only.version.as_deref(), only.package, only.changelog),
+            (Some("0.10.0"), None, None)
+        );
     }
 
     #[test]
     fn e21_a_change_log_with_nothing_to_release_gets_what_was_completed() {
         let rows = [
-            ("# Changelog\n\n## 1.2.3\n\n- old\n", "# Changelog\n\n## 1.3.0 - 2026-01-02\n\n- Phase 4: Feeds\n\n## 1.2.3\n\n- old\n"),
+            (
+                "# Changelog\n\n## 1.2.3\n\n- old\n",
+                "# Changelog\n\n## 1.3.0 - 2026-01-02\n\n- Phase 4: Feeds\n\n## 1.2.3\n\n- old\n",
+            ),
             ("# Changelog", "# Changelog\n\n## [1.3.0] - 2026-01-02\n\n- Phase 4: Feeds\n"),
-            ("## Unreleased\n\n## 1.2.3\n", "## Unreleased\n\n## 1.3.0 - 2026-01-02\n\n- Phase 4: Feeds\n\n## 1.2.3\n"),
+            (
+                "## Unreleased\n\n## 1.2.3\n",
+                "## Unreleased\n\n## 1.3.0 - 2026-01-02\n\n- Phase 4: Feeds\n\n## 1.2.3\n",
+            ),
         ];
         for (before, after) in rows {
             let all = bumped(&files("", "1.2.3", before));
@@ -266,10 +294,17 @@ mod tests {
 
     #[test]
     fn e21_without_a_plain_version_nothing_is_guessed() {
-        for (package, version) in
-            [("", ""), ("{}", ""), ("{\"version\": \"1.0.0-beta\"}", "1.0.0"), ("{", "1.0.0"), ("", "soon")]
-        {
-            assert!(bump(&files(package, version, "# C\n"), Bump::Patch, "d", &[]).is_err(), "{package} {version}");
+        for (package, version) in [
+            ("", ""),
+            ("{}", ""),
+            ("{\"version\": \"1.0.0-beta\"}", "1.0.0"),
+            ("{", "1.0.0"),
+            ("", "soon"),
+        ] {
+            assert!(
+                bump(&files(package, version, "# C\n"), Bump::Patch, "d", &[]).is_err(),
+                "{package} {version}"
+            );
         }
         let escaped = "{\"version\": \"1.0.\\u0030\"}";
         assert!(bump(&files(escaped, "", ""), Bump::Patch, "d", &[]).is_err());

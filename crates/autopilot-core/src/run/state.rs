@@ -12,7 +12,8 @@ use crate::{
     input::{Answer, Environment, Fate, LeftOut},
     measure::Measure,
     phases::{
-        Close, DebugSession, DebugSpec, Finale, Manner, PhaseFact, PhaseSpec, Phases, Release, Visual,
+        Close, DebugSession, DebugSpec, Finale, Manner, PhaseFact, PhaseSpec, Phases, Release,
+        Visual,
     },
     policy::{Breaker, BreakerState, Progress, Thresholds},
     report::Named,
@@ -243,21 +244,8 @@ impl Run {
                 self.keep_books(*phase, fact);
                 self.weigh_work(*phase, fact, record.at);
             }
-            Fact::Finale(fact) => {
-                let Work::Phases(phases) = &mut self.work;
-                phases.apply_finale(fact, record.at);
-            }
-            Fact::Release(fact) => {
-                let Work::Phases(phases) = &mut self.work;
-                phases.apply_release(fact, record.at);
-            }
-            Fact::Debug(fact) => {
-                let Work::Phases(phases) = &mut self.work;
-                phases.apply_debug(fact, record.at);
-            }
-            Fact::Rechecked { entries } => {
-                let Work::Phases(phases) = &mut self.work;
-                phases.rechecked = Some(entries.clone());
+            Fact::Finale(_) | Fact::Release(_) | Fact::Debug(_) | Fact::Rechecked { .. } => {
+                self.apply_to_all(&record.fact, record.at);
             }
             Fact::Finished(ending) => {
                 if let Ending::Checkpoint { over } = ending {
@@ -266,6 +254,19 @@ impl Run {
                 }
                 self.ending = Some(ending.clone());
             }
+        }
+    }
+
+    /// What is not about one phase alone.
+    fn apply_to_all(&mut self, fact: &Fact, at: Timestamp) {
+        let Work::Phases(phases) = &mut self.work;
+        #[expect(clippy::wildcard_enum_match_arm, reason = "`apply` has matched the rest")]
+        match fact {
+            Fact::Finale(fact) => phases.apply_finale(fact, at),
+            Fact::Release(fact) => phases.apply_release(fact, at),
+            Fact::Debug(fact) => phases.apply_debug(fact, at),
+            Fact::Rechecked { entries } => phases.rechecked = Some(entries.clone()),
+            _ => {}
         }
     }
 

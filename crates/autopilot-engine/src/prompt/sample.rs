@@ -5,7 +5,8 @@ use autopilot_core::{
     evidence::Criterion,
     id::{AgentName, CommitId},
     phases::{
-        Brief, Commands, DebugGoal, Delivered, Gap, Lesson, Shot, Told, Tried, VerificationSeen, Verified,
+        Brief, Commands, DebugGoal, Delivered, Gap, Lesson, Shot, Told, Tried, VerificationSeen,
+        Verified,
     },
     policy::FailureCategory,
     returns::{Judgement, Recommendation, Sitting, Standalone},

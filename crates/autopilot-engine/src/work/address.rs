@@ -105,7 +105,15 @@ mod tests {
         assert_eq!(of("http://localhost:3000"), some("localhost", 3000, "/"));
         assert_eq!(of("http://[::1]:80/app/?x=1"), some("::1", 80, "/app/?x=1"));
         assert_eq!(of("https://example.org/a"), some("example.org", 443, "/a"));
-        for url in ["", "localhost:3000", "file:///etc/passwd", "http://", "http://a b", "http://me@x", "http://x:y"] {
+        for url in [
+            "",
+            "localhost:3000",
+            "file:///etc/passwd",
+            "http://",
+            "http://a b",
+            "http://me@x",
+            "http://x:y",
+        ] {
             assert_eq!(of(url), None, "{url}");
         }
     }

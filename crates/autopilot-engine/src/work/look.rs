@@ -27,7 +27,8 @@ use crate::{
 };
 
 /// The browsers that are looked for, in this order.
-const BROWSERS: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+const BROWSERS: [&str; 4] =
+    ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 /// How often it is looked whether the program answers.
 const LOOK_EVERY: Duration = Duration::from_millis(20);
 /// Between the request to end and the kill of the program and the browser.
@@ -53,7 +54,7 @@ impl Workshop {
         cancel: &Cancel,
     ) -> Result<Outcome, EngineError> {
         let Some(browser) = browser(task.visual.program.as_deref()) else {
-            let tried = task.visual.program.clone().map_or_else(|| BROWSERS.join(", "), |one| one);
+            let tried = task.visual.program.clone().unwrap_or_else(|| BROWSERS.join(", "));
             return Ok(skipped(format!("no browser was found (looked for {tried})")));
         };
         let Some(address) = Address::of(&task.visual.base_url) else {
@@ -97,7 +98,10 @@ impl Workshop {
         };
         if address.is_taken() {
             // Pictures of somebody else's pages would say nothing of this work.
-            return Ok(why(format!("something else answers at `{}` already", task.visual.base_url)));
+            return Ok(why(format!(
+                "something else answers at `{}` already",
+                task.visual.base_url
+            )));
         }
         let stop = Cancel::new().map_err(EngineError::file("make", "a pipe"))?;
         let is_gone = AtomicBool::new(false);
@@ -113,7 +117,9 @@ impl Workshop {
             };
             stop.cancel();
             match (shots, server.join()) {
-                (_, Ok(Err(error))) => Ok(why(format!("`{command}` cannot be started: {}", told(&error)))),
+                (_, Ok(Err(error))) => {
+                    Ok(why(format!("`{command}` cannot be started: {}", told(&error))))
+                }
                 (shots, Ok(Ok(())) | Err(_)) => shots,
             }
         })
@@ -162,8 +168,8 @@ impl Workshop {
         let file = format!("{name}-{}.png", shot_time(task.date));
         let path = camera.album.join(&file);
         drop(fs::remove_file(&path));
-        let profile =
-            tempdir_in(camera.album).map_err(EngineError::file("make a directory in", camera.album))?;
+        let profile = tempdir_in(camera.album)
+            .map_err(EngineError::file("make a directory in", camera.album))?;
         let mut launch = Launch::new(camera.browser.clone(), for_browser(), room.directory);
         launch.arguments = arguments(task, route, (&path, profile.path()));
         let wall = Duration::from_millis(task.shot_ms_max.saturating_add(route.wait_ms));
@@ -219,9 +225,10 @@ fn arguments(task: &LookTask, route: &Route, (path, profile): (&Path, &Path)) ->
         argument.push(value);
         argument
     };
-    let mut all: Vec<OsString> = ["--headless", "--disable-gpu", "--no-first-run", "--hide-scrollbars"]
-        .map(OsString::from)
-        .to_vec();
+    let mut all: Vec<OsString> =
+        ["--headless", "--disable-gpu", "--no-first-run", "--hide-scrollbars"]
+            .map(OsString::from)
+            .to_vec();
     // As root the browser refuses to start in its own sandbox.
     if rustix::process::geteuid().is_root() {
         all.push("--no-sandbox".into());
@@ -323,7 +330,12 @@ mod tests {
 
     #[test]
     fn c45_the_name_of_a_page_is_safe_in_a_path() {
-        let rows = [("Home", "home"), ("../../etc/passwd", "etc-passwd"), ("首页", "page-3"), ("", "page-3")];
+        let rows = [
+            ("Home", "home"),
+            ("../../etc/passwd", "etc-passwd"),
+            ("首页", "page-3"),
+            ("", "page-3"),
+        ];
         for (name, expected) in rows {
             assert_eq!(file_name(name, 3), expected);
         }
@@ -334,8 +346,17 @@ mod tests {
         let root = tempfile::tempdir().expect("a directory");
         let elsewhere = tempfile::tempdir().expect("a directory");
         std::os::unix::fs::symlink(elsewhere.path(), root.path().join("link")).expect("a link");
-        for (directory, expected) in [(".planning/screenshots", true), ("link/a", false), ("../x", false), ("a/../../x", false)] {
-            assert_eq!(is_ours_to_write(root.path(), &root.path().join(directory)), expected, "{directory}");
+        for (directory, expected) in [
+            (".planning/screenshots", true),
+            ("link/a", false),
+            ("../x", false),
+            ("a/../../x", false),
+        ] {
+            assert_eq!(
+                is_ours_to_write(root.path(), &root.path().join(directory)),
+                expected,
+                "{directory}"
+            );
         }
         assert!(!is_ours_to_write(root.path(), elsewhere.path()));
     }

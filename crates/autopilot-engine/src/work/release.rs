@@ -25,8 +25,7 @@ impl Workshop {
         let from = object(&task.from)?;
         let read = |name: &str| self.text_at(&from, name);
         let [package, version, changelog] = FILES.map(read);
-        let files =
-            VersionFiles { package: package?, version: version?, changelog: changelog? };
+        let files = VersionFiles { package: package?, version: version?, changelog: changelog? };
         let Bumped { version, files } =
             match bump(&files, task.bump, &day(task.date), &task.completed) {
                 Ok(bumped) => bumped,

@@ -36,10 +36,7 @@ const NAMES_MAX: u32 = 1_000;
 /// Runs phases of the roadmap until they are proven done.
 pub(crate) fn run(args: &args::Run, ui: &mut Ui) -> Outcome {
     let project = Project::find()?;
-    let mut config = project.config()?;
-    if let Some(agent) = &args.agent {
-        config.default_agent = Some(autopilot_core::id::AgentName::new(agent.as_str()));
-    }
+    let config = project.config_with(args.agent.as_deref())?;
     let path = project.roadmap(args.roadmap.as_deref(), &config)?;
     let text = text_of(read(&project.root.join(&path))?, &path)?;
     let roadmap = parse(text.as_str());
@@ -74,14 +71,8 @@ pub(crate) fn run(args: &args::Run, ui: &mut Ui) -> Outcome {
     let default_agent = go::check_agents(&config)?;
     here.warn_if_unclean(&text, ui)?;
     here.warn_if_not_committed(phases, ui)?;
-    for session in debug::open_names(&project) {
-        ui.warn(&format!("the debug session {session} is not resolved; `autopilot debug resume {session}` goes on with it"));
-    }
-    repository.exclude_own_files().map_err(|error| engine_failure(&error.into()))?;
-    if let Some(visual) = &visual {
-        let pattern = format!("/{}/", visual.screenshot_dir.trim_matches('/'));
-        repository.exclude(&pattern).map_err(|error| engine_failure(&error.into()))?;
-    }
+    debug::warn_of_open(&project, ui);
+    exclude(&repository, visual.as_ref())?;
     let crew = go::Crew::new(&project, &config, ui)?;
     let name = name_by_time();
     crew.driver.reserve(&RunId::new(name.as_str())).map_err(|error| engine_failure(&error))?;
@@ -113,6 +104,14 @@ pub(crate) fn run(args: &args::Run, ui: &mut Ui) -> Outcome {
     })?;
     ui.tell(format!("{} starts from {}", submission.run, submission.base));
     go::go(&crew, &submission.run, ui)
+}
+
+/// Keeps what is written into the checkout out of the person's sight in git.
+fn exclude(repository: &git::Project, visual: Option<&Visual>) -> Result<(), Failure> {
+    repository.exclude_own_files().map_err(|error| engine_failure(&error.into()))?;
+    let Some(visual) = visual else { return Ok(()) };
+    let pattern = format!("/{}/", visual.screenshot_dir.trim_matches('/'));
+    repository.exclude(&pattern).map_err(|error| engine_failure(&error.into()))
 }
 
 /// How pages are looked at, where somebody wants it. `asked` names the phases on the command line.

@@ -113,7 +113,9 @@ impl VisualLayer {
         }
         let screenshot_dir = self.screenshot_dir.as_deref().unwrap_or(SCREENSHOT_DIR);
         if !is_below(screenshot_dir) {
-            return Err(format!("`screenshot_dir` is `{screenshot_dir}`, which is not below the project's root"));
+            return Err(format!(
+                "`screenshot_dir` is `{screenshot_dir}`, which is not below the project's root"
+            ));
         }
         let viewport = self.viewport.map_or(VIEWPORT, |size| (size.width, size.height));
         if [viewport.0, viewport.1].iter().any(|side| !(1..=VIEWPORT_MAX).contains(side)) {
@@ -142,7 +144,8 @@ impl VisualLayer {
 
 fn is_below(directory: &str) -> bool {
     let mut parts = Path::new(directory).components().peekable();
-    parts.peek().is_some() && parts.all(|part| matches!(part, Component::Normal(_) | Component::CurDir))
+    parts.peek().is_some()
+        && parts.all(|part| matches!(part, Component::Normal(_) | Component::CurDir))
 }
 
 #[cfg(test)]
@@ -157,25 +160,40 @@ mod tests {
             "enabled": true, "framework": "playwright", "launch_command": "npm run dev", "base_url": "http://localhost:3000",
             "routes": [{ "path": "/", "name": "home" }], "headless": true, "something": "of theirs",
         }});
-        let layer = VisualLayer::of_earlier_programs(&written).expect("it is read").expect("it is there");
+        let layer =
+            VisualLayer::of_earlier_programs(&written).expect("it is read").expect("it is there");
         let visual = layer.settle().expect("it is whole");
         assert!(layer.is_enabled());
-        assert_eq!((visual.launch_wait_ms, visual.viewport, visual.routes[0].wait_ms), (5_000, (1280, 720), 2_000));
+        assert_eq!(
+            (visual.launch_wait_ms, visual.viewport, visual.routes[0].wait_ms),
+            (5_000, (1280, 720), 2_000)
+        );
         assert_eq!(visual.screenshot_dir, ".planning/screenshots");
-        let later = VisualLayer { enabled: Some(false), ..VisualLayer::default() }.over(Some(layer));
+        let later =
+            VisualLayer { enabled: Some(false), ..VisualLayer::default() }.over(Some(layer));
         assert!(!later.is_enabled() && later.settle().is_ok());
-        assert!(VisualLayer::of_earlier_programs(&json!({ "visual_testing": { "routes": 3 } })).is_err());
+        assert!(
+            VisualLayer::of_earlier_programs(&json!({ "visual_testing": { "routes": 3 } }))
+                .is_err()
+        );
         assert!(VisualLayer::of_earlier_programs(&json!({})).is_ok_and(|found| found.is_none()));
     }
 
     #[test]
     fn c45_what_would_show_nothing_or_lead_out_of_the_project_is_refused() {
         let with = |text: &str| {
-            let whole = format!("base_url = \"http://x\"\nroutes = [{{ path = \"/\", name = \"a\" }}]\n{text}");
+            let whole = format!(
+                "base_url = \"http://x\"\nroutes = [{{ path = \"/\", name = \"a\" }}]\n{text}"
+            );
             toml::from_str::<VisualLayer>(&whole).expect("well formed").settle()
         };
         assert!(with("").is_ok());
-        for text in ["screenshot_dir = \"../x\"", "screenshot_dir = \"/tmp\"", "screenshot_dir = \"\"", "viewport = { width = 0, height = 1 }"] {
+        for text in [
+            "screenshot_dir = \"../x\"",
+            "screenshot_dir = \"/tmp\"",
+            "screenshot_dir = \"\"",
+            "viewport = { width = 0, height = 1 }",
+        ] {
             assert!(with(text).is_err(), "{text}");
         }
         assert!(VisualLayer::default().settle().is_err_and(|why| why.contains("base_url")));

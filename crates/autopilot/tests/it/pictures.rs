@@ -37,7 +37,8 @@ fn project(program: &str, launch: &str, script: &str) -> Project {
     project.sandbox.write("app.py", APP);
     project.sandbox.commit("an app");
     let browser = project.path("browser.sh");
-    fs::write(&browser, BROWSER.replace("ROOT", &project.sandbox.root().display().to_string())).expect("writable");
+    fs::write(&browser, BROWSER.replace("ROOT", &project.sandbox.root().display().to_string()))
+        .expect("writable");
     fs::set_permissions(&browser, fs::Permissions::from_mode(0o755)).expect("ours");
     project
 }
@@ -72,10 +73,15 @@ fn c45_a_verifier_gets_pictures_of_the_work_and_the_app_is_ended() {
     let told = project.run(&["transcript", "1/verify/1"]).expect(0).stdout;
     assert!(told.contains(&format!("- `/`: `{name}`")), "{told}");
     let arguments = fs::read_to_string(project.path("signs/browser")).expect("it ran");
-    assert!(arguments.contains("--headless") && arguments.contains("--window-size=1280,720"), "{arguments}");
+    assert!(
+        arguments.contains("--headless") && arguments.contains("--window-size=1280,720"),
+        "{arguments}"
+    );
     assert_eq!(arguments.contains("--no-sandbox"), rustix::process::geteuid().is_root());
     project.await_no_agents(std::time::Duration::from_secs(2));
-    let verification = project.sandbox.git(["show", &format!("{}:.planning/phases/1-part-1/VERIFICATION.md", project.head())]);
+    let verification = project
+        .sandbox
+        .git(["show", &format!("{}:.planning/phases/1-part-1/VERIFICATION.md", project.head())]);
     assert!(verification.contains("## Visual Testing Results"), "{verification}");
     assert_eq!(project.sandbox.git(["status", "--porcelain"]), "", "pictures are not for git");
 }
@@ -91,7 +97,11 @@ fn c45_without_a_browser_or_an_app_it_is_skipped_and_the_phase_is_done() {
         let project = project(program, launch, "");
         let before = Before::of(&project);
         let run = project.run(&["run"]).expect(0);
-        assert!(run.stderr.contains("[SKIP] no pictures of its pages") && run.stderr.contains(why), "{}", run.shown());
+        assert!(
+            run.stderr.contains("[SKIP] no pictures of its pages") && run.stderr.contains(why),
+            "{}",
+            run.shown()
+        );
         assert_eq!(project.phase_states(), ["1 completed"]);
         before.check_files_and_refs(&project);
     }
@@ -108,7 +118,9 @@ fn c45_a_major_issue_in_a_picture_is_repaired_and_looked_at_again() {
     assert_eq!(shots(&project).len(), 2, "the repaired page is looked at");
     let told = project.run(&["transcript", "1/repair/1"]).expect(0).stdout;
     assert!(told.contains("/ looks wrong (major, layout): it is blank"), "{told}");
-    let bugs = project.sandbox.git(["show", &format!("{}:.planning/phases/1-part-1/VISUAL-BUGS.md", project.head())]);
+    let bugs = project
+        .sandbox
+        .git(["show", &format!("{}:.planning/phases/1-part-1/VISUAL-BUGS.md", project.head())]);
     assert!(bugs.contains("| VB-1 | major | 1 | 2 | RESOLVED |"), "{bugs}");
 }
 
@@ -117,6 +129,10 @@ fn c45_asking_for_pictures_without_settings_is_refused() {
     let project = Project::honest(1);
     let refused = project.run(&["run", "--visual"]).expect(1);
     let shown = refused.shown();
-    assert!(shown.contains("no settings say how to look at pages") && shown.contains("[project.visual_testing]"), "{shown}");
+    assert!(
+        shown.contains("no settings say how to look at pages")
+            && shown.contains("[project.visual_testing]"),
+        "{shown}"
+    );
     assert!(!project.sandbox.project().join(".autopilot/journal").exists(), "nothing was begun");
 }

@@ -7,9 +7,7 @@ use crate::{
     effect::Effect,
     fact::{Ending, Fact},
     input::{FailureClass, Outcome},
-    phases::{
-        PhaseFact, Route, Shot, Shots, Visual, VisualSeverity, fact::SentBack,
-    },
+    phases::{PhaseFact, Route, Shot, Shots, Visual, VisualSeverity, fact::SentBack},
     returns::Score,
     role::Role,
     run::{Run, owed},
@@ -66,15 +64,16 @@ fn skipped() -> Outcome {
 
 /// A verifier that passes the phase and sees these things in its pictures.
 fn sees(issues: &[(&str, &str)]) -> Outcome {
-    let issue = |(severity, what): &(&str, &str)| {
-        json!({"route": "/", "type": "layout", "severity": severity, "description": what})
-    };
+    let issue = |(severity, what): &(&str, &str)| json!({"route": "/", "type": "layout", "severity": severity, "description": what});
     let issues: Vec<Value> = issues.iter().map(issue).collect();
     let word = json!({
         "pass": true, "commands_run": ["true"], "criteria_results": ["a:1"],
         "visual_test_results": {"routes_tested": 1, "issues_found": issues},
     });
-    let key = crate::id::Key { step: crate::id::Step::new("1/verify"), attempt: crate::id::Attempt::after(0) };
+    let key = crate::id::Key {
+        step: crate::id::Step::new("1/verify"),
+        attempt: crate::id::Attempt::after(0),
+    };
     report(Role::Verifier, &key, word)
 }
 
@@ -128,7 +127,9 @@ fn c45_a_missing_tool_is_skipped_and_fails_nothing() {
         });
         assert_eq!(ending, Ending::Done, "{broken:?}");
         assert_eq!(sent_back(&story, SentBack::Repair), 0);
-        let is_skipped = |fact: &Fact| matches!(fact, Fact::Phase { fact: PhaseFact::Shot(Shots::Skipped { .. }), .. });
+        let is_skipped = |fact: &Fact| {
+            matches!(fact, Fact::Phase { fact: PhaseFact::Shot(Shots::Skipped { .. }), .. })
+        };
         assert!(story.facts.iter().any(is_skipped), "and it is told");
     }
 }
@@ -139,7 +140,9 @@ fn c45_a_major_issue_enters_the_debug_loop_and_pictures_are_taken_again() {
         let mut story = looked_at(None);
         let ending = play(&mut story, |name, attempt| match (name, attempt) {
             ("look", _) => Some(taken()),
-            ("verify", 1) => Some(sees(&[(severity, "the menu covers the text"), ("minor", "grey")])),
+            ("verify", 1) => {
+                Some(sees(&[(severity, "the menu covers the text"), ("minor", "grey")]))
+            }
             _ => None,
         });
         assert_eq!(ending, Ending::Done);
@@ -147,11 +150,17 @@ fn c45_a_major_issue_enters_the_debug_loop_and_pictures_are_taken_again() {
             .facts
             .iter()
             .filter_map(|fact| match fact {
-                Fact::Phase { fact: PhaseFact::SentBack { to: SentBack::Repair, findings }, .. } => Some(findings),
+                Fact::Phase {
+                    fact: PhaseFact::SentBack { to: SentBack::Repair, findings },
+                    ..
+                } => Some(findings),
                 _ => None,
             })
             .collect();
-        assert_eq!(findings, [&vec![format!("/ looks wrong ({severity}, layout): the menu covers the text")]]);
+        assert_eq!(
+            findings,
+            [&vec![format!("/ looks wrong ({severity}, layout): the menu covers the text")]]
+        );
         let looks = steps(&story).iter().filter(|step| *step == "look").count();
         assert_eq!(looks, 2, "the repaired page is looked at");
     }
@@ -165,7 +174,10 @@ fn c45_what_is_still_wrong_after_the_last_repair_costs_points_and_fails_nothing(
         "verify" => Some(sees(&[("major", "it is blank")])),
         "rate" => Some(report(
             Role::Rater,
-            &crate::id::Key { step: crate::id::Step::new("1/rate"), attempt: crate::id::Attempt::after(0) },
+            &crate::id::Key {
+                step: crate::id::Step::new("1/rate"),
+                attempt: crate::id::Attempt::after(0),
+            },
             rating(10.0),
         )),
         _ => None,
@@ -177,11 +189,7 @@ fn c45_what_is_still_wrong_after_the_last_repair_costs_points_and_fails_nothing(
 
 #[test]
 fn c45_each_severity_has_its_price() {
-    let rows = [
-        (&[("minor", "a")][..], 95),
-        (&[("minor", "a"), ("minor", "b")], 90),
-        (&[], 100),
-    ];
+    let rows = [(&[("minor", "a")][..], 95), (&[("minor", "a"), ("minor", "b")], 90), (&[], 100)];
     for (issues, expected) in rows {
         let mut story = looked_at(None);
         play(&mut story, |name, _| match name {
@@ -189,7 +197,10 @@ fn c45_each_severity_has_its_price() {
             "verify" => Some(sees(issues)),
             "rate" => Some(report(
                 Role::Rater,
-                &crate::id::Key { step: crate::id::Step::new("1/rate"), attempt: crate::id::Attempt::after(0) },
+                &crate::id::Key {
+                    step: crate::id::Step::new("1/rate"),
+                    attempt: crate::id::Attempt::after(0),
+                },
                 rating(10.0),
             )),
             _ => None,
@@ -226,7 +237,14 @@ fn c45_the_papers_tell_every_issue_and_what_became_of_it() {
         let paper = papers.iter().find(|paper| paper.path.ends_with(name));
         paper.map(|paper| paper.text.clone()).unwrap_or_else(|| panic!("{name} is missing"))
     };
-    assert!(text("/VERIFICATION.md").contains("| / | home.png | 0 | - | PASS |"), "{}", text("/VERIFICATION.md"));
+    assert!(
+        text("/VERIFICATION.md").contains("| / | home.png | 0 | - | PASS |"),
+        "{}",
+        text("/VERIFICATION.md")
+    );
     let bugs = text("/VISUAL-BUGS.md");
-    assert!(bugs.contains("## VB-1: a \\| b") && bugs.contains("| VB-1 | major | 1 | 2 | RESOLVED |"), "{bugs}");
+    assert!(
+        bugs.contains("## VB-1: a \\| b") && bugs.contains("| VB-1 | major | 1 | 2 | RESOLVED |"),
+        "{bugs}"
+    );
 }

@@ -67,15 +67,23 @@ fn e21_the_version_goes_up_by_what_was_completed_and_is_looked_at_like_everythin
 #[test]
 fn e21_what_lacks_something_is_no_version() {
     let mut story = released(&[("1", &[])], true);
-    let key = crate::id::Key { step: crate::id::Step::new("run/audit"), attempt: crate::id::Attempt::after(0) };
+    let key = crate::id::Key {
+        step: crate::id::Step::new("run/audit"),
+        attempt: crate::id::Attempt::after(0),
+    };
     let asked = play(&mut story, |name| {
         (name == "run/audit").then(|| report(Role::Auditor, &key, audit(&["second"])))
     });
     assert_eq!((asked, story.run.ending.clone()), (None, Some(Ending::Incomplete)));
 
     let mut story = released(&[("1", &[])], false);
-    let asked = play(&mut story, |name| (name == "1/research").then(|| failed(FailureClass::Crashed)));
-    assert_eq!((asked, story.run.ending.clone()), (None, Some(Ending::Incomplete)), "nothing is completed");
+    let asked =
+        play(&mut story, |name| (name == "1/research").then(|| failed(FailureClass::Crashed)));
+    assert_eq!(
+        (asked, story.run.ending.clone()),
+        (None, Some(Ending::Incomplete)),
+        "nothing is completed"
+    );
 }
 
 #[test]

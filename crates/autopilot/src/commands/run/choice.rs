@@ -44,7 +44,8 @@ impl<'a> Choice<'a> {
             Cycle::Standard
         };
         let checkpoint_every = args.ways.checkpoint_every;
-        let manner = Manner { cycle, checkpoint_every, deferral: history.deferral(), ..Manner::default() };
+        let manner =
+            Manner { cycle, checkpoint_every, deferral: history.deferral(), ..Manner::default() };
         let mut choice = Self { phases: Vec::new(), manner, flags, scores: history.scores() };
         let named = choice.named(args, roadmap)?;
         choice.refuse_incomplete(args, roadmap, &named)?;

@@ -17,7 +17,6 @@ use super::{claim_name, here::Here, name_by_time, slug};
 use crate::{
     args,
     commands::{data, engine_failure, go},
-    config::Config,
     exit::Exit,
     failure::{Failure, Outcome},
     project::Project,
@@ -99,17 +98,8 @@ fn short_slug(text: &str) -> String {
     slug.trim_end_matches('-').to_owned()
 }
 
-/// The configuration, with the agent that was named.
-fn config(project: &Project, args: &args::Debug) -> Result<Config, Failure> {
-    let mut config = project.config()?;
-    if let Some(agent) = &args.agent {
-        config.default_agent = Some(autopilot_core::id::AgentName::new(agent.as_str()));
-    }
-    Ok(config)
-}
-
 fn begin(project: &Project, spec: DebugSpec, args: &args::Debug, ui: &mut Ui) -> Outcome {
-    let config = config(project, args)?;
+    let config = project.config_with(args.agent.as_deref())?;
     let repository = git::Project::open(&project.root, git::Git::from_own_environment())
         .map_err(|error| engine_failure(&error.into()))?;
     let head = repository.head().map_err(|error| engine_failure(&error.into()))?;
@@ -238,8 +228,17 @@ fn open(project: &Project) -> Result<Vec<(RunId, Run)>, Failure> {
     Ok(sessions)
 }
 
+/// Says which sessions wait to be gone on with.
+pub(super) fn warn_of_open(project: &Project, ui: &mut Ui) {
+    for name in open_names(project) {
+        ui.warn(&format!(
+            "the debug session {name} is not over; `autopilot debug resume {name}` goes on with it"
+        ));
+    }
+}
+
 /// The open sessions of a project, by name.
-pub(super) fn open_names(project: &Project) -> Vec<String> {
+fn open_names(project: &Project) -> Vec<String> {
     let open = open(project).unwrap_or_default();
     open.iter().filter_map(|(_, state)| Some(session(state)?.spec.slug.clone())).collect()
 }
@@ -283,7 +282,7 @@ fn resume(project: &Project, named: Option<&str>, args: &args::Debug, ui: &mut U
         clean(&session.spec.slug),
         clean(&session.focus.next_action)
     ));
-    let config = config(project, args)?;
+    let config = project.config_with(args.agent.as_deref())?;
     go::go(&go::Crew::new(project, &config, ui)?, run, ui)
 }
 
