@@ -109,7 +109,7 @@ fn c45_without_a_browser_or_an_app_it_is_skipped_and_the_phase_is_done() {
 
 #[test]
 fn c45_a_major_issue_in_a_picture_is_repaired_and_looked_at_again() {
-    let script = "[[on]]\nrole = \"verifier\"\nattempt = 1\n[on.return]\npass = true\ncommands_run = [\"true\"]\n\
+    let script = "[[on]]\nrole = \"verifier\"\nattempt = 1\ndo = [{ run = { command = \"grep part part-1.txt\" } }]\n[on.return]\npass = true\ncommands_run = [\"grep part part-1.txt\"]\n\
         criteria_results = [{ criterion = \"part\", status = \"verified\", evidence = \"part-1.txt:1\" }]\n\
         [on.return.visual_test_results]\nissues_found = [{ route = \"/\", type = \"layout\", severity = \"major\", description = \"it is blank\" }]\n\n\
         [[on]]\nrole = \"debugger\"\nphase = \"1\"\ndo = [{ write = { path = \"style.css\", text = \"body {}\" } }]\n[on.return]\nfixed = true\n\n";

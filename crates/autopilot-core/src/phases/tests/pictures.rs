@@ -101,8 +101,6 @@ fn c45_pictures_are_taken_before_a_verifier_looks_and_only_where_somebody_wants_
 #[test]
 fn c45_a_verifier_is_told_of_the_pictures_and_nobody_else_is() {
     let mut story = looked_at(None);
-    play(&mut story, |_, _| None);
-    let mut story = looked_at(None);
     let verify = story.until("/verify");
     let Effect::Agent(task) = &verify.effect else { panic!("{verify:?}") };
     assert_eq!(task.brief.screens.len(), 1);
