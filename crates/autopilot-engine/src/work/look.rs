@@ -47,7 +47,7 @@ struct Camera<'a> {
 }
 
 impl Workshop {
-    pub(super) fn look(
+    pub(super) fn take_pictures(
         &self,
         key: &Key,
         task: &LookTask,

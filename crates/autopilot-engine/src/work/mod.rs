@@ -285,7 +285,7 @@ impl Workshop {
             Effect::Check(task) => (self.check(&owed.key, task, cancel)?, free),
             Effect::Canary(task) => (self.canary(&owed.key, task, cancel)?, free),
             Effect::Seed(task) => (self.seed(&owed.key, task, cancel)?, free),
-            Effect::Look(task) => (self.look(&owed.key, task, cancel)?, free),
+            Effect::Look(task) => (self.take_pictures(&owed.key, task, cancel)?, free),
             Effect::Release(task) => (self.release(&owed.key, task)?, free),
             Effect::Commit(task) => (self.commit(&owed.key, task)?, free),
             Effect::Integrate(task) => (self.integrate(&owed.key, task)?, free),
