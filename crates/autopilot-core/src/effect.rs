@@ -5,7 +5,7 @@
 use crate::{
     evidence::Check,
     id::{AgentName, CommitId, Key},
-    phases::{Accepted, Brief, Visual},
+    phases::{Accepted, Brief, Shot, Visual},
     policy::Bump,
     returns::Sitting,
     roadmap::{PhaseId, TaskId},
@@ -261,6 +261,8 @@ pub struct IntegrateTask {
     pub commit: CommitId,
     /// What the phase leaves in its directory.
     pub papers: Vec<Paper>,
+    /// Pictures of pages that look right: they are kept as how the pages should be.
+    pub pictures: Vec<Shot>,
     /// The date of the commit that marks the phase complete.
     pub date: Timestamp,
 }

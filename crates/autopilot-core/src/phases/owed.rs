@@ -107,6 +107,7 @@ impl Stagehand<'_> {
                 from: self.work.head.clone(),
                 commit: head.clone(),
                 papers: papers::papers(self.phase, self.active),
+                pictures: self.active.visual.right(),
                 date: self.active.entered_at,
             }),
             Stage::Reject(_) => self.reject(),

@@ -150,6 +150,7 @@ pub(super) fn owed(run: &Run, work: &Phases) -> Option<Owed> {
             from: work.head.clone(),
             commit: commit.clone(),
             papers: Vec::new(),
+            pictures: Vec::new(),
             date: *at,
         }),
         Release::Unwanted | Release::Awaited | Release::Over => return None,

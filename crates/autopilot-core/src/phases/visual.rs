@@ -200,6 +200,13 @@ impl VisualLog {
         }
     }
 
+    /// The pictures of pages on which nothing looks wrong, once somebody has looked.
+    pub(super) fn right(&self) -> Vec<Shot> {
+        let is_right = |shot: &&Shot| self.open().all(|issue| issue.route != shot.route);
+        let looked = self.looks > 0;
+        self.taken().iter().filter(|shot| looked && is_right(shot)).cloned().collect()
+    }
+
     pub(super) fn apply(&mut self, fact: &PhaseFact) {
         #[expect(clippy::wildcard_enum_match_arm, reason = "nothing else is about pictures")]
         match fact {

@@ -217,6 +217,29 @@ impl Workshop {
     }
 }
 
+impl Workshop {
+    /// Keeps pictures of pages that look right beside those that are to come. It is no part of the phase, and what cannot be
+    /// kept is not missed: the next verifier has no picture to compare with, as the first one had none.
+    pub(super) fn keep_as_baselines(&self, pictures: &[Shot]) {
+        let Some(visual) = &self.given.visual else { return };
+        let kept = self.home.root.join(&visual.screenshot_dir).join("baseline");
+        if !is_ours_to_write(&self.home.root, &kept) {
+            return;
+        }
+        for shot in pictures {
+            // The time stands behind the last dash; nothing else of the name comes from outside.
+            let Some((name, _)) = shot.file.rsplit_once('-') else { continue };
+            let place = kept.join(format!("{name}.png"));
+            let copy = || {
+                create_dirs(&kept)?;
+                drop(fs::remove_file(&place));
+                fs::copy(self.home.screenshots(&self.run).join(&shot.file), &place)
+            };
+            drop(copy());
+        }
+    }
+}
+
 /// What the browser is told. Nothing of it goes through a shell.
 fn arguments(task: &LookTask, route: &Route, (path, profile): (&Path, &Path)) -> Vec<OsString> {
     let (width, height) = task.visual.viewport;

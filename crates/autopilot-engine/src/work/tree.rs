@@ -136,6 +136,7 @@ impl Workshop {
             // Not a failure of the phase, which must not be rejected for it.
             found => return Err(self.moved(&task.from, found.as_ref().map(commit_id))?),
         }
+        self.keep_as_baselines(&task.pictures);
         Ok(Outcome::Integrated(commit_id(&target)))
     }
 

@@ -12,7 +12,7 @@ pub(super) fn told(fact: &PhaseFact) -> Option<(Tone, String)> {
             Some((Tone::Warning, format!("[SKIP] no pictures of its pages: {why}")))
         }
         PhaseFact::Shot(Shots::Taken(shots)) => {
-            Some((Tone::Plain, format!("{} pictures of its pages are taken", shots.len())))
+            Some((Tone::Plain, format!("pictures of its pages are taken: {}", shots.len())))
         }
         PhaseFact::VisualIssues { issues } if !issues.is_empty() => {
             let severities: Vec<&str> = issues.iter().map(|one| one.severity.name()).collect();

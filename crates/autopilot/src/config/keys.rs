@@ -95,7 +95,7 @@ pub(crate) const KEYS: [ConfigKey; 58] = [
     key(
         "project.visual_testing.screenshot_dir",
         "(\".planning/screenshots\")",
-        "where pictures are put, in the project; `baseline/NAME.png` in it is shown beside a new one",
+        "where pictures are put, in the project; what looked right is kept in `baseline/NAME.png` and shown beside the next one",
     ),
     key(
         "project.visual_testing.program",

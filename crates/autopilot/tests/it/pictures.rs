@@ -65,10 +65,11 @@ fn c45_a_verifier_gets_pictures_of_the_work_and_the_app_is_ended() {
     let taken = shots[0]["taken"].as_array().unwrap_or_else(|| panic!("{shots:?}"));
     assert_eq!(taken[0]["route"], "/");
     let pictures = pictures(&project);
-    assert_eq!(pictures.len(), 1, "{pictures:?}");
-    let picture = fs::read(&pictures[0]).expect("a picture");
+    // The first one is the directory of those that are kept.
+    assert_eq!(pictures.len(), 2, "{pictures:?}");
+    let picture = fs::read(&pictures[1]).expect("a picture");
     assert!(picture.ends_with(b"part 1\n"), "it shows the work, not what was there before");
-    let name = pictures[0].file_name().expect("a name").to_string_lossy().into_owned();
+    let name = pictures[1].file_name().expect("a name").to_string_lossy().into_owned();
     assert!(name.starts_with("home-") && name.ends_with("Z.png"), "{name}");
     let told = project.run(&["transcript", "1/verify/1"]).expect(0).stdout;
     assert!(told.contains(&format!("- `/`: `{name}`")), "{told}");
@@ -84,6 +85,22 @@ fn c45_a_verifier_gets_pictures_of_the_work_and_the_app_is_ended() {
         .git(["show", &format!("{}:.planning/phases/1-part-1/VERIFICATION.md", project.head())]);
     assert!(verification.contains("## Visual Testing Results"), "{verification}");
     assert_eq!(project.sandbox.git(["status", "--porcelain"]), "", "pictures are not for git");
+}
+
+#[test]
+fn c45_what_looked_right_is_shown_beside_the_next_picture() {
+    let project = project("ROOT/browser.sh", "exec python3 app.py PORT", "");
+    project.run(&["run"]).expect(0);
+    let kept = project.sandbox.project().join(".planning/screenshots/baseline/home.png");
+    assert_eq!(
+        fs::read(&kept).expect("it is kept"),
+        fs::read(&pictures(&project)[1]).expect("it was taken")
+    );
+    project.run(&["run", "1", "--again"]).expect(0);
+    let shots = shots(&project);
+    assert_eq!(shots[0]["taken"][0]["baseline"], "baseline-home.png");
+    let told = project.run(&["transcript", "1/verify/1"]).expect(0).stdout;
+    assert!(told.contains("and how it should be: `baseline-home.png`"), "{told}");
 }
 
 #[test]

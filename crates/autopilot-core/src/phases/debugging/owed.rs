@@ -62,6 +62,7 @@ impl Stagehand<'_> {
                 from: head.clone(),
                 commit: commit.clone(),
                 papers: Vec::new(),
+                pictures: Vec::new(),
                 date: self.session.entered_at,
             }),
             DebugStage::Checkpoint | DebugStage::Over(..) => return None,

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::{
+    budget::Ceiling,
     effect::{AgentTask, Effect},
     evidence::{CheckKind, CheckResult, Criterion, Verdict},
     fact::{Ending, Fact, Record},
@@ -303,6 +304,18 @@ fn c46_a_debugger_who_crashes_is_started_again_within_bounds() {
         story.end(&owed.key, failed(FailureClass::Crashed));
     }
     assert!(matches!(story.run.ending, Some(Ending::Halted { .. })));
+}
+
+#[test]
+fn c46_the_budget_of_a_run_is_the_budget_of_a_session() {
+    let mut story = based(DebugGoal::FindAndFix);
+    // What was run on the base and each round have cost 100.
+    story.run.given.limits.run_tokens = 300;
+    round(&mut story, "investigating", "go on", false);
+    round(&mut story, "investigating", "go on", false);
+    let owed = story.owed();
+    let facts = story.tell(Event::Starting(owed.key));
+    assert_eq!(facts, [Fact::Finished(Ending::Ceiling(Ceiling::RunTokens))]);
 }
 
 #[test]

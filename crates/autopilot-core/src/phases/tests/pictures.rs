@@ -212,7 +212,7 @@ fn c45_each_severity_has_its_price() {
 #[test]
 fn c45_the_papers_tell_every_issue_and_what_became_of_it() {
     let mut story = looked_at(None);
-    let mut papers = Vec::new();
+    let (mut papers, mut right) = (Vec::new(), 0);
     for _ in 0..200 {
         if owed(&story.run).is_empty() {
             story.tell(crate::input::Event::Tick);
@@ -223,6 +223,7 @@ fn c45_the_papers_tell_every_issue_and_what_became_of_it() {
         let owed = story.start();
         if let Effect::Integrate(task) = &owed.effect {
             papers.clone_from(&task.papers);
+            right = task.pictures.len();
         }
         let outcome = match (owed.key.step.as_str(), owed.key.attempt.number()) {
             ("1/look", _) => taken(),
@@ -231,6 +232,7 @@ fn c45_the_papers_tell_every_issue_and_what_became_of_it() {
         };
         story.end(&owed.key, outcome);
     }
+    assert_eq!(right, 1, "what looks right is kept as how it should be");
     let text = |name: &str| {
         let paper = papers.iter().find(|paper| paper.path.ends_with(name));
         paper.map(|paper| paper.text.clone()).unwrap_or_else(|| panic!("{name} is missing"))
