@@ -68,6 +68,9 @@ pub struct Limits {
     /// How often what is missing in the result as a whole may be repaired and looked at again.
     #[serde(default = "reaudits")]
     pub reaudits: u32,
+    /// How many rounds a debug session may take until a person lets it go on.
+    #[serde(default = "debug_rounds")]
+    pub debug_rounds: u32,
     /// How many steps in a row may come to nothing before the run stops.
     #[serde(default = "no_progress")]
     pub no_progress: u32,
@@ -81,6 +84,10 @@ pub struct Limits {
 
 const fn reaudits() -> u32 {
     2
+}
+
+const fn debug_rounds() -> u32 {
+    20
 }
 
 const fn no_progress() -> u32 {
@@ -112,6 +119,7 @@ impl Default for Limits {
             remediations: 2,
             canary_breaks: 5,
             reaudits: reaudits(),
+            debug_rounds: debug_rounds(),
             no_progress: no_progress(),
             same_error: same_error(),
             min_verify_seconds: 0,

@@ -5,7 +5,8 @@
 use crate::{
     evidence::Check,
     id::{AgentName, CommitId, Key},
-    phases::{Accepted, Brief},
+    phases::{Accepted, Brief, Shot, Visual},
+    policy::Bump,
     returns::Sitting,
     roadmap::{PhaseId, TaskId},
     role::Role,
@@ -35,6 +36,10 @@ pub enum Effect {
     Canary(CanaryTask),
     /// Break the work so that a check goes red, and keep that in a commit.
     Seed(CanaryTask),
+    /// Take pictures of the pages of the work.
+    Look(Box<LookTask>),
+    /// Make a commit with the next version of the project.
+    Release(ReleaseTask),
     /// Make a commit of finished work.
     Commit(CommitTask),
     /// Move the run branch forward to a finished phase.
@@ -54,6 +59,8 @@ impl Effect {
             | Self::Check(_)
             | Self::Canary(_)
             | Self::Seed(_)
+            | Self::Look(_)
+            | Self::Release(_)
             | Self::Commit(_)
             | Self::Reject(_) => false,
         }
@@ -206,6 +213,23 @@ pub struct CheckTask {
     pub guard_ms_max: u64,
 }
 
+/// Take pictures of pages, as the work at a commit shows them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LookTask {
+    /// The commit.
+    pub commit: CommitId,
+    /// How.
+    pub visual: Visual,
+    /// What makes a checkout ready, where something must.
+    pub prepare: Option<String>,
+    /// How long each picture may take.
+    pub shot_ms_max: u64,
+    /// How long may take what makes the checkout ready.
+    pub guard_ms_max: u64,
+    /// The time in the names of the pictures, so that taking them again gives the same names.
+    pub date: Timestamp,
+}
+
 /// Break the work in copies of it and run checks that hold on it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CanaryTask {
@@ -230,6 +254,8 @@ pub struct CommitTask {
     pub freeze: Freeze,
     /// Files of the engine's own, written where there are none.
     pub new: Vec<Paper>,
+    /// Files of the engine's own, written whatever is there.
+    pub papers: Vec<Paper>,
     /// The message.
     pub message: String,
     /// The date of the commit, so that making it again gives the same commit.
@@ -247,7 +273,24 @@ pub struct IntegrateTask {
     pub commit: CommitId,
     /// What the phase leaves in its directory.
     pub papers: Vec<Paper>,
+    /// Pictures of pages that look right: they are kept as how the pages should be.
+    pub pictures: Vec<Shot>,
     /// The date of the commit that marks the phase complete.
+    pub date: Timestamp,
+}
+
+/// Make a commit with the next version of the project.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ReleaseTask {
+    /// The commit it follows.
+    pub from: CommitId,
+    /// How far the version goes up.
+    pub bump: Bump,
+    /// The highest phase that was completed.
+    pub last: PhaseId,
+    /// What was completed, for the change log.
+    pub completed: Vec<String>,
+    /// The date of the commit, so that making it again gives the same commit.
     pub date: Timestamp,
 }
 

@@ -10,7 +10,7 @@ use crate::{
     evidence::Entry,
     id::{AgentName, GateId, Key},
     input::{Answer, Environment, Failure, LeftOut, Repair, Strays},
-    phases::{FinaleFact, PhaseFact, TalkFact},
+    phases::{DebugFact, FinaleFact, PhaseFact, ReleaseFact, TalkFact},
     roadmap::PhaseId,
     run::Submission,
     time::Timestamp,
@@ -115,6 +115,10 @@ pub enum Fact {
     Talk(TalkFact),
     /// Something about the result as a whole.
     Finale(FinaleFact),
+    /// Something about the version of the project.
+    Release(ReleaseFact),
+    /// Something of a debug session.
+    Debug(DebugFact),
     /// What the completed phases promised was checked on the final result.
     Rechecked {
         /// What follows for each check.

@@ -8,7 +8,7 @@ use crate::{
     budget::{Limits, Spend},
     evidence::{Canary, CheckResult, Place, protect::Edit},
     id::{CommitId, GateId, Key},
-    phases::{Accepted, AcceptedBy},
+    phases::{Accepted, AcceptedBy, Shots},
     returns::Return,
     roadmap::Plan,
     time::Timestamp,
@@ -85,6 +85,10 @@ pub enum Outcome {
     Canaries(Vec<Canary>),
     /// The work was broken for someone to see, where something of it can be broken so that a check notices.
     Seeded(Option<Seed>),
+    /// The commit was made that holds this version, or it is known why there is none.
+    Released(Result<(String, CommitId), String>),
+    /// Pictures were taken, or it is known why not.
+    Shot(Shots),
     /// The commit was made.
     Committed(CommitId),
     /// The run branch stands at this commit.

@@ -59,6 +59,7 @@ impl Story {
             counts: BTreeMap::new(),
             measure: crate::measure::Measure::default(),
             manner: crate::phases::Manner::default(),
+            visual: None,
             work: WorkSpec::Phases(specs),
             complete_before: None,
             known: BTreeMap::new(),
@@ -233,6 +234,15 @@ pub(crate) fn good(owed: &Owed) -> Outcome {
         Effect::Check(_) => checked(true),
         Effect::Canary(_) => broken(Bite::Base),
         Effect::Seed(_) => Outcome::Seeded(Some(seed())),
+        Effect::Release(task) => Outcome::Released(Ok((
+            "1.3.0".to_owned(),
+            CommitId::new(format!("bump-of-{}", task.from)),
+        ))),
+        Effect::Look(_) => Outcome::Shot(crate::phases::Shots::Taken(vec![crate::phases::Shot {
+            route: "/".to_owned(),
+            file: "home.png".to_owned(),
+            baseline: None,
+        }])),
         Effect::Commit(task) => {
             Outcome::Committed(CommitId::new(format!("commit-of-{}", task.work)))
         }

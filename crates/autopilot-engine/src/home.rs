@@ -146,6 +146,16 @@ impl Home {
         self.root.join(STATE_DIRECTORY).join("discuss-context.json")
     }
 
+    /// Pictures of pages, for the agents of a run.
+    pub fn screenshots(&self, run: &RunId) -> PathBuf {
+        self.run(run).join("screenshots")
+    }
+
+    /// The files of debug sessions.
+    pub fn debug_sessions(&self) -> PathBuf {
+        self.root.join(STATE_DIRECTORY).join("debug")
+    }
+
     /// Templates that a person puts in the place of the program's own prompts.
     pub fn prompts(&self) -> PathBuf {
         self.root.join(STATE_DIRECTORY).join("prompts")

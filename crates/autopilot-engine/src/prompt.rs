@@ -23,7 +23,7 @@ use minijinja::{
 pub use self::own::PromptError;
 
 /// The templates, by name. A role's template carries its name; parts begin with an underscore.
-const TEMPLATES: [(&str, &str); 23] = [
+const TEMPLATES: [(&str, &str); 24] = [
     ("_head", include_str!("prompts/_head.md")),
     ("_run", include_str!("prompts/_run.md")),
     ("_tail", include_str!("prompts/_tail.md")),
@@ -36,6 +36,7 @@ const TEMPLATES: [(&str, &str); 23] = [
     ("_map", include_str!("prompts/_map.md")),
     ("_decided", include_str!("prompts/_decided.md")),
     ("questioner", include_str!("prompts/questioner.md")),
+    ("_session", include_str!("prompts/_session.md")),
     ("researcher", include_str!("prompts/researcher.md")),
     ("planner", include_str!("prompts/planner.md")),
     ("plan-checker", include_str!("prompts/plan-checker.md")),
@@ -56,6 +57,8 @@ pub struct Material<'a> {
     pub diff: &'a str,
     /// Where a map of the repository is, for roles that find their way by it.
     pub repo_map: Option<&'a Path>,
+    /// Where pictures of pages are, for who looks at them.
+    pub screenshots: Option<&'a Path>,
 }
 
 /// The templates that prompts are written from: the program's own, or a person's in their place.
@@ -116,6 +119,7 @@ fn values(task: &AgentTask, material: &Material<'_>) -> Value {
         phase => task.phase.as_ref().map(PhaseId::as_str),
         schema => schema(task.role, task.sitting),
         diff => material.diff,
+        screenshots => material.screenshots.map(|path| path.display().to_string()),
         repo_map => material.repo_map.map(|path| path.display().to_string()),
         ..Value::from(Serde(&task.brief))
     }
@@ -164,7 +168,8 @@ mod tests {
         Prompts::built_in().write(task, material)
     }
 
-    const MATERIAL: Material<'static> = Material { diff: "the diff", repo_map: None };
+    const MATERIAL: Material<'static> =
+        Material { diff: "the diff", repo_map: None, screenshots: None };
 
     fn task(role: Role) -> AgentTask {
         AgentTask {
@@ -402,7 +407,7 @@ mod tests {
     #[test]
     fn c44_whoever_plans_and_works_is_told_where_the_map_is_and_whoever_judges_is_not() {
         let there = Path::new("/state/repo-map.json");
-        let material = Material { diff: "the diff", repo_map: Some(there) };
+        let material = Material { diff: "the diff", repo_map: Some(there), screenshots: None };
         let tells = |role| {
             let text = prompt(&task(role), &material).expect("it renders");
             text.contains("`/state/repo-map.json`")

@@ -6,6 +6,7 @@
 mod ending;
 mod files;
 mod pace;
+mod session;
 mod talk;
 #[cfg(test)]
 mod tests;
@@ -63,6 +64,11 @@ impl<'a> Scribe<'a> {
 
     /// Hears of facts that are durable; `run` is the state after them.
     pub(crate) fn heard(&mut self, run: &Run, records: &[Record]) {
+        let Work::Phases(work) = &run.work;
+        if let Some(session) = &work.debug {
+            let written = self.tell_session(session);
+            return self.note(written);
+        }
         for record in records {
             self.chronicle.take(run, record);
         }
@@ -86,6 +92,10 @@ impl<'a> Scribe<'a> {
 
     /// Writes what is to be found when nobody works on the run any more, and tells what could not be written.
     pub(crate) fn stand(mut self, run: &Run) -> Option<EngineError> {
+        let Work::Phases(work) = &run.work;
+        if work.debug.is_some() {
+            return self.failure;
+        }
         self.write_state(run);
         // A run that only asks has done nothing that could be counted.
         if run.ending.as_ref().is_some_and(Ending::is_final) && !run.given.manner.talk.only {
@@ -97,6 +107,10 @@ impl<'a> Scribe<'a> {
 
     fn begin(&mut self, run: &Run) {
         let Work::Phases(work) = &run.work;
+        if let Some(session) = &work.debug {
+            let written = self.tell_session(session);
+            return self.note(written);
+        }
         for phase in &work.list {
             let written = self.documents(run, phase.spec.id);
             self.note(written);

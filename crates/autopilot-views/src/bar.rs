@@ -117,6 +117,10 @@ fn doing(run: &Run) -> Doing {
         return Doing::Holding { until };
     }
     let Work::Phases(phases) = &run.work;
+    if let Some(session) = &phases.debug {
+        let name = format!("debug {}", session.status());
+        return Doing::Step { name, task: session.spec.slug.clone() };
+    }
     let active = phases.active.iter().find_map(|&at| match &phases.list[at].status {
         Status::Active(active) => Some((&phases.list[at].spec.id, active)),
         Status::Waiting | Status::Closed(_) => None,

@@ -13,6 +13,7 @@ mod inbox;
 mod log;
 mod phases;
 mod progress;
+mod session;
 mod sim;
 mod status;
 #[cfg(test)]
@@ -30,6 +31,7 @@ pub use inbox::{InboxView, WaitingView, inbox_text, waiting};
 pub use log::{log_json, log_line};
 pub use phases::{NewestRun, RoadmapPhaseView, RoadmapView, phases, phases_text};
 pub use progress::Progress;
+pub use session::SessionView;
 pub use sim::{GateView, PlayedView, SimView, played_line, sim, sim_text};
 pub use status::{
     OnDiskView, PhaseView, QuestionView, StatusView, phase_counts, status, status_text,

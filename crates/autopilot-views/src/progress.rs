@@ -4,6 +4,7 @@
 //! whole, so that no line can be forgotten and nobody's words can look like a line of their own.
 
 mod finale;
+mod pictures;
 mod talk;
 
 use std::collections::BTreeMap;
@@ -24,7 +25,7 @@ use autopilot_core::{
 };
 
 use crate::{
-    Styled, Tone, clean, duration, files, money, size,
+    Styled, Tone, clean, duration, files, money, session, size,
     status::{ALIKE, held_text, looked_text},
     tokens,
 };
@@ -85,6 +86,11 @@ impl Progress {
             Fact::Resumed { .. } => self.resumed(run, record.at),
             Fact::Talk(fact) => talk::lines(run, fact),
             Fact::Finale(fact) => finale::lines(run, fact),
+            Fact::Release(fact) => finale::release(fact).into_iter().collect(),
+            Fact::Debug(fact) => {
+                let Work::Phases(work) = &run.work;
+                work.debug.iter().flat_map(|one| session::lines(one, fact)).collect()
+            }
             Fact::Rechecked { entries } => entries.iter().filter_map(rechecked).collect(),
             Fact::Finished(ending) => vec![finished(run, ending)],
             Fact::Submitted(_) | Fact::Started { .. } | Fact::Environment(_) => Vec::new(),
@@ -263,6 +269,9 @@ fn event(id: &PhaseId, phase: &Phase, fact: &PhaseFact) -> Option<Styled> {
         Status::Active(active) => active.task_name(at).to_owned(),
         Status::Waiting | Status::Closed(_) => String::new(),
     };
+    if let Some((tone, text)) = pictures::told(fact) {
+        return Some(Styled::new(tone, format!("[Phase {id}] {text}")));
+    }
     let (tone, text) = match fact {
         PhaseFact::Caught { who, claim, seen } => {
             (Tone::Bad, format!("[FAIL] CAUGHT: {who}: {claim}, but {seen}"))

@@ -13,7 +13,7 @@ use autopilot_core::{
 use serde::Serialize;
 
 use crate::{
-    ContextView, clean, clean_indented,
+    ContextView, SessionView, clean, clean_indented,
     context::{context, context_text},
     duration, files, money, table, tokens,
 };
@@ -48,6 +48,9 @@ pub struct StatusView {
     /// How well they are described, where somebody has looked.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub context: Vec<ContextView>,
+    /// The debug session, where it is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub session: Option<SessionView>,
 }
 
 /// What someone who judges has shown, as JSON.
@@ -141,6 +144,7 @@ pub fn status(run: &Run, alive: bool) -> StatusView {
             .collect(),
         phases: phases.list.iter().map(|one| phase(phases, one)).collect(),
         context: context(run),
+        session: phases.debug.as_deref().map(SessionView::of),
     }
 }
 
@@ -214,7 +218,7 @@ pub fn status_text(view: &StatusView) -> String {
         tokens(view.tokens),
         money(micro_usd),
         view.branch,
-        table(&rows),
+        view.session.as_ref().map_or_else(|| table(&rows), SessionView::to_text),
         context_text(&view.context),
     )
 }

@@ -60,6 +60,7 @@ impl Story {
             manner: autopilot_core::phases::Manner::default(),
             complete_before: None,
             known: BTreeMap::new(),
+            visual: None,
             work: WorkSpec::Phases(specs.collect()),
         };
         let now = Timestamp::from_ms(1_000_000);

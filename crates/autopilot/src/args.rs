@@ -84,6 +84,8 @@ commands! {
     Map(Talk) = "map",
     /// Talk about how phases are to be done, one question at a time; no phase is begun
     Discuss(Talk) = "discuss",
+    /// Find the cause of a fault and repair it, in a session that survives everything; or list those that are open
+    Debug(Debug) = "debug",
     /// Go on with a run that was stopped, killed or is waiting
     Resume(Resume) = "resume",
     /// List everything that waits for a person, over all runs
@@ -214,12 +216,45 @@ pub(crate) struct Ways {
     /// Talk first about how phases are to be done, one question at a time
     #[arg(long)]
     pub(crate) discuss: bool,
+    /// Look at the pages of ui and mixed phases with a browser, of all or of these (`--visual=3-4`), as
+    /// `[project.visual_testing]` says
+    #[arg(long, value_name = "PHASES", num_args = 0..=1, require_equals = true, default_missing_value = "all")]
+    pub(crate) visual: Option<String>,
     /// One phase at a time, as it always is for now
     #[arg(long)]
     pub(crate) sequential: bool,
     /// Pause after every so many phases for a person to look; `autopilot resume` goes on
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) checkpoint_every: Option<u32>,
+}
+
+/// `autopilot debug`
+#[derive(Debug, Args)]
+pub(crate) struct Debug {
+    /// What is wrong; or `phase N failure`, `resume`, `resume NAME` [default: list the open sessions]
+    #[arg(value_name = "TEXT")]
+    pub(crate) words: Vec<String>,
+    /// Find the cause and change nothing
+    #[arg(long)]
+    pub(crate) diagnose_only: bool,
+    /// What should happen
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) expected: Option<String>,
+    /// What happens [default: what is said to be wrong]
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) actual: Option<String>,
+    /// What is printed
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) errors: Option<String>,
+    /// A command that fails while the fault is there, and ends with 0 when it is gone
+    #[arg(long, value_name = "COMMAND")]
+    pub(crate) reproduce: Option<String>,
+    /// Since when
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) started: Option<String>,
+    /// The agent of every role that has none of its own
+    #[arg(long, value_name = "NAME")]
+    pub(crate) agent: Option<String>,
 }
 
 /// `autopilot resume`

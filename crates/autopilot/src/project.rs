@@ -6,7 +6,7 @@ use std::{
 };
 
 use autopilot_core::{
-    id::RunId,
+    id::{AgentName, RunId},
     input::Fate,
     run::{Document, Run},
 };
@@ -72,6 +72,15 @@ impl Project {
     /// The project's configuration.
     pub(crate) fn config(&self) -> Result<Config, Failure> {
         config::read(&self.root)
+    }
+
+    /// The same, with the agent of all roles that was named on the command line.
+    pub(crate) fn config_with(&self, agent: Option<&str>) -> Result<Config, Failure> {
+        let mut config = self.config()?;
+        if let Some(agent) = agent {
+            config.default_agent = Some(AgentName::new(agent));
+        }
+        Ok(config)
     }
 
     /// Its runs, for commands that only look.

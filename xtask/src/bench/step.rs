@@ -334,6 +334,7 @@ fn submission(project: &Path, name: &str, head: &str) -> Result<Submission, Stri
         manner: autopilot_core::phases::Manner::default(),
         complete_before: None,
         known: BTreeMap::new(),
+        visual: None,
         work: WorkSpec::Phases(vec![PhaseSpec {
             id: "1".parse().map_err(text)?,
             name: "One".to_owned(),

@@ -105,6 +105,8 @@ impl Notary {
                 | Fact::Resumed { .. }
                 | Fact::Talk(_)
                 | Fact::Finale(_)
+                | Fact::Debug(_)
+                | Fact::Release(_)
                 | Fact::Rechecked { .. }
                 | Fact::Finished(_) => {}
             }

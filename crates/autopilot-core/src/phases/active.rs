@@ -6,7 +6,7 @@ use crate::{
     evidence::{Canary, CheckResult, Entry, Fewer},
     id::CommitId,
     input::Request,
-    phases::{Accepted, Finding, Log, PhaseFact, Reviews, Stage, fact::SentBack},
+    phases::{Accepted, Finding, Log, PhaseFact, Reviews, Stage, VisualLog, fact::SentBack},
     policy::{Deficiency, FailureCategory},
     returns::{Recommendation, Research, Score},
     roadmap::Task,
@@ -75,6 +75,9 @@ pub struct Active {
     /// What is known of the reviews of the work as it is.
     #[serde(default)]
     pub reviews: Reviews,
+    /// What is known of how its pages look.
+    #[serde(default)]
+    pub visual: VisualLog,
     /// How many commits it has made, apart from plans.
     #[serde(default)]
     pub commits: u32,
@@ -151,6 +154,7 @@ impl Active {
             needs_person: None,
             last_work: None,
             reviews: Reviews::default(),
+            visual: VisualLog::default(),
             commits: 0,
             unfinished: None,
             unsettled: Vec::new(),
@@ -163,6 +167,7 @@ impl Active {
     /// Changes the state of an active phase by a fact about it.
     pub(super) fn apply(&mut self, fact: &PhaseFact, now: Timestamp) {
         self.reviews.apply(fact, now);
+        self.visual.apply(fact);
         match fact {
             PhaseFact::Entered(stage) => self.enter(stage, now),
             PhaseFact::Baseline { results } => {
@@ -205,12 +210,7 @@ impl Active {
             PhaseFact::SettledAlone => self.needs_person = None,
             PhaseFact::NeedsPerson { evidence } => self.needs_person = Some(evidence.clone()),
             PhaseFact::Judged { recommendation, .. } => self.judged = Some(*recommendation),
-            PhaseFact::Rated { score, lacks, .. } => {
-                if self.scores.is_empty() {
-                    self.lacks.clone_from(lacks);
-                }
-                self.scores.push(*score);
-            }
+            PhaseFact::Rated { score, lacks, .. } => self.rate(*score, lacks),
             PhaseFact::Repaired { commit } => {
                 self.stand_at(commit);
                 self.findings.clear();
@@ -224,6 +224,8 @@ impl Active {
             | PhaseFact::Justified { .. }
             | PhaseFact::Caught { .. }
             | PhaseFact::Calibrated { .. }
+            | PhaseFact::Shot(_)
+            | PhaseFact::VisualIssues { .. }
             | PhaseFact::Verified { .. }
             | PhaseFact::Opined { .. }
             | PhaseFact::Breached(_)
@@ -266,6 +268,13 @@ impl Active {
         if let Stage::RepairCheck(work) = stage {
             self.unfinished = Some(work.commit.clone());
         }
+    }
+
+    fn rate(&mut self, score: Score, lacks: &[Deficiency]) {
+        if self.scores.is_empty() {
+            self.lacks = lacks.to_vec();
+        }
+        self.scores.push(score);
     }
 
     /// Goes on from a commit; one that changed nothing is the one before.

@@ -6,8 +6,8 @@ use crate::{
     evidence::{CheckKind, CheckResult, Criterion},
     id::CommitId,
     phases::{
-        Active, Decided, Finding, Gap, Lesson, Phase, PhaseSpec, Phases, Stage, TalkBrief,
-        Verified, papers, question::question, talk,
+        Active, DebugGoal, Decided, Finding, Gap, Lesson, Phase, PhaseSpec, Phases, Shot, Stage,
+        TalkBrief, Verified, papers, question::question, talk,
     },
     policy::{Stamp, stamp},
     returns::{Judgement, Standalone},
@@ -51,6 +51,8 @@ pub struct Brief {
     pub refused: Vec<String>,
     /// What the engine saw of the criteria before anybody looked, where nobody worked on the phase.
     pub triage: Vec<Tried>,
+    /// Pictures of the pages, for who verifies.
+    pub screens: Vec<Shot>,
     /// The judge's own report, when it is to be put beside what the verifier found.
     pub own_report: Option<Judgement>,
     /// What the verifier found, for a judge whose report is in the books.
@@ -71,6 +73,21 @@ pub struct Brief {
     pub decided: Vec<Decided>,
     /// What a questioner is asked for.
     pub talk: Option<TalkBrief>,
+    /// What is known by now, for who looks for the cause of a fault.
+    pub session: Option<SessionTold>,
+}
+
+/// What is known of a fault.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct SessionTold {
+    /// The file of the session.
+    pub file: String,
+    /// What it is to come to.
+    pub goal: DebugGoal,
+    /// Whether all that was noticed is told.
+    pub is_gathered: bool,
+    /// What comes next.
+    pub next_action: String,
 }
 
 /// What a completed phase was to bring.
@@ -170,6 +187,7 @@ pub(super) fn brief(
                 }
                 let left = active.deferred().map(|task| question(&active.tasks[task]));
                 brief.left_to_a_person = left.collect();
+                brief.screens = active.visual.taken().to_vec();
                 brief.standalone.clone_from(&active.log.justified);
             }
             brief.look_harder = stamp(&work.scores) >= Stamp::Enhanced;

@@ -5,7 +5,9 @@ use crate::{
     id::GateId,
     input::{Answer, Seed},
     measure::Tally,
-    phases::{PhaseFact, Phases, Stage, decide, integrity, parts, rating, traced, turn::Turn},
+    phases::{
+        PhaseFact, Phases, Stage, decide, integrity, parts, rating, traced, turn::Turn, visual,
+    },
     returns::{Recommendation, Return, Score},
     role::Role,
     run::Run,
@@ -46,7 +48,7 @@ pub(super) fn begin(turn: &mut Turn<'_>) {
     match parts::score(turn) {
         // Each part was held to everything when it was complete.
         Some(score) => approved(turn, score),
-        None => review(turn, Role::Verifier),
+        None => visual::begin(turn),
     }
 }
 

@@ -7,10 +7,12 @@ use crate::{
     input::{AgentReport, Answer, Failure, Outcome, Work},
     phases::{
         Close, Finding, Phase, PhaseFact, Phases, Stage, Status, calibrate, canary, cause, checks,
-        deferral, finale,
+        debugging, deferral, finale,
         integrity::{self, Refusal},
-        judge, lint, log, origin, orphans, parts, ready_plan, recheck, requests, review, talk,
+        judge, lint, log, origin, orphans, parts, ready_plan, recheck, release, requests, review,
+        talk,
         turn::Turn,
+        visual,
     },
     policy::{Stamp, stamp},
     returns::{Return, Score},
@@ -31,6 +33,8 @@ pub fn expects(work: &Phases, step: &Step) -> bool {
     });
     at_stage
         || finale::expects(work, step)
+        || release::expects(work, step)
+        || debugging::expects(work, step)
         || recheck::expects(work, step)
         || talk::expects(work, step)
 }
@@ -71,6 +75,7 @@ pub fn decide(run: &Run, work: &Phases, now: Timestamp, key: &Key, outcome: &Out
             checked(&mut turn, stage);
         }
         (Stage::Canary, Outcome::Canaries(canaries)) => canary::take(&mut turn, canaries),
+        (Stage::Look, Outcome::Shot(shots)) => visual::shot(&mut turn, shots),
         (Stage::Seed(role), Outcome::Seeded(seed)) => {
             calibrate::seeded(&mut turn, role, seed.as_ref());
         }
@@ -122,6 +127,10 @@ fn of_run(
         Some(recheck::decide(run, now, outcome))
     } else if talk::expects(work, &key.step) {
         Some(talk::decide(run, work, now, outcome))
+    } else if release::expects(work, &key.step) {
+        Some(release::decide(work, outcome))
+    } else if debugging::expects(work, &key.step) {
+        Some(debugging::decide(run, work, now, outcome))
     } else {
         None
     }
@@ -175,6 +184,12 @@ pub fn gave_up(
     if finale::expects(work, &key.step) {
         return finale::gave_up(run, work, now, failure);
     }
+    if release::expects(work, &key.step) {
+        return release::gave_up(failure);
+    }
+    if debugging::expects(work, &key.step) {
+        return debugging::gave_up(&key.step, failure);
+    }
     if recheck::expects(work, &key.step) {
         return recheck::gave_up(failure);
     }
@@ -190,6 +205,8 @@ pub fn gave_up(
     } else if let Stage::Seed(role) | Stage::Calibrate(role, _) = turn.now.stage {
         // To measure someone is not what the phase is for.
         turn.enter(calibrate::stage_of(role));
+    } else if turn.now.stage == Stage::Look {
+        visual::failed(&mut turn, &why);
     } else if matches!(turn.now.stage, Stage::Reject(_)) {
         // Not even the branch for rejected work could be made; the attempts themselves are kept anyway.
         turn.close(Close::Failed { why, branch: None });
@@ -222,6 +239,9 @@ pub fn answered(
     if let Some(facts) = talk::answered(run, work, now, (gate, answer)) {
         return facts;
     }
+    if work.debug.is_some() {
+        return debugging::answered(run, work, now, (gate, answer));
+    }
     let Some(mut turn) = Turn::about(run, work, &Step::new(gate.as_str()), now) else {
         return deferral::answered(work, gate, answer);
     };
@@ -241,6 +261,9 @@ pub fn answered(
 pub fn proceed(run: &Run, work: &Phases) -> Vec<Fact> {
     if run.stopping {
         return Vec::new();
+    }
+    if let Some(session) = &work.debug {
+        return debugging::proceed(run, session);
     }
     if let Some(facts) = talk::proceed(run, work) {
         return facts;
@@ -265,7 +288,7 @@ pub fn proceed(run: &Run, work: &Phases) -> Vec<Fact> {
     if !begun.is_empty() || !work.active.is_empty() {
         return begun;
     }
-    if let Some(begun) = finale::begin(work) {
+    if let Some(begun) = finale::begin(work).or_else(|| release::begin(work)) {
         return vec![begun];
     }
     match recheck::ending(work) {

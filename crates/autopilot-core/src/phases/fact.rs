@@ -7,8 +7,8 @@ use crate::{
     id::CommitId,
     input::Request,
     phases::{
-        Accepted, Breached, Close, Compared, Finding, PhaseSpec, ScoredRow, Stage, Verdict,
-        VerificationSeen,
+        Accepted, Breached, Close, Compared, Finding, PhaseSpec, ScoredRow, Shots, Stage, Verdict,
+        VerificationSeen, VisualIssue,
     },
     policy::{Deficiency, FailureCategory, Stamp},
     returns::{Judgement, Recommendation, Research, Score, Standalone},
@@ -142,6 +142,13 @@ pub enum PhaseFact {
         what: String,
         /// Whether they objected.
         caught: bool,
+    },
+    /// Pictures of its pages were taken, or could not be.
+    Shot(Shots),
+    /// What the verifier sees wrong in them; it takes the place of what was seen before.
+    VisualIssues {
+        /// It.
+        issues: Vec<VisualIssue>,
     },
     /// The verifier's word.
     Verified {

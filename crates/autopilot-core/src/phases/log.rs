@@ -230,6 +230,7 @@ const fn runs_commands(stage: &Stage) -> bool {
             | Stage::RequestCheck(..)
             | Stage::Replay
             | Stage::Canary
+            | Stage::Look
             | Stage::Seed(_)
             | Stage::RepairCheck(_)
     )

@@ -11,6 +11,7 @@ pub(crate) mod cause;
 mod checks;
 mod close;
 mod commands;
+mod debugging;
 mod decide;
 mod deferral;
 mod fact;
@@ -33,6 +34,7 @@ mod question;
 mod rating;
 mod ready_plan;
 mod recheck;
+mod release;
 mod requests;
 mod retry;
 mod review;
@@ -47,13 +49,16 @@ mod tests;
 mod traced;
 mod turn;
 mod unusable;
+mod visual;
+mod visual_papers;
 
 pub use active::{Active, TaskEnd, Tries};
-pub use brief::{Brief, Delivered, Tried};
+pub use brief::{Brief, Delivered, SessionTold, Tried};
 pub use calibrate::{reviewers, tally};
 pub(crate) use checks::all as checks_of;
 pub use checks::{GATES, UI_BUILD, check_names, count as count_by, named_checks};
 pub use close::{Accepted, AcceptedBy, Awaited, Close, Held, Verdict, Waived};
+pub use debugging::{DebugEnd, DebugFact, DebugGoal, DebugSession, DebugSpec, DebugStage, Noted};
 pub use decide::{answered, decide, expects, gave_up, handed_off, proceed, refused};
 pub use fact::{PhaseFact, SentBack};
 pub use finale::{Closing, Finale, FinaleFact, FinaleStage, Gap};
@@ -66,6 +71,7 @@ pub use log::{Handoff, Log, SPANS_MAX, TaskNote};
 pub use owed::owed;
 pub use papers::{PAPERS, is_paper};
 pub use question::may_ask;
+pub use release::{Release, ReleaseFact};
 pub use retry::retry;
 pub use reviews::{
     Breached, Commands, Compared, Reviews, ScoredRow, Then, VerificationSeen, Verified,
@@ -81,3 +87,6 @@ pub use talk::{
 };
 pub(crate) use traced::judged as judged_by_reading;
 pub use unusable::{Unusable, unusable};
+pub use visual::{
+    Route, Shot, Shots, Tracked, Visual, VisualIssue, VisualLog, VisualSeverity, shot_time,
+};

@@ -9,8 +9,8 @@ use crate::{
     id::CommitId,
     input::Work,
     phases::{
-        Accepted, Active, Phase, Phases, Stage, Start, brief::brief, canary, checks, finale,
-        origin, outline, papers, recheck, talk,
+        Accepted, Active, Phase, Phases, Stage, Start, brief::brief, canary, checks, debugging,
+        finale, origin, outline, papers, recheck, release, talk, visual,
     },
     returns::Sitting,
     role::Role,
@@ -33,8 +33,11 @@ pub fn owed(run: &Run, work: &Phases) -> Vec<Owed> {
         let effect = Stagehand { run, work, phase, active }.effect()?;
         Some(Owed { key, effect })
     });
-    let of_run = [finale::owed(run, work), recheck::owed(run, work), talk::owed(run, work)];
-    of_phases.chain(of_run.into_iter().flatten()).collect()
+    let of_run = finale::owed(run, work)
+        .or_else(|| release::owed(run, work))
+        .or_else(|| debugging::owed(run, work));
+    let rest = [of_run, recheck::owed(run, work), talk::owed(run, work)];
+    of_phases.chain(rest.into_iter().flatten()).collect()
 }
 
 /// Everything an effect is made from.
@@ -69,6 +72,7 @@ impl Stagehand<'_> {
                 let checks = checks::of_task_work(self.run, self.phase, self.active, *task, work);
                 self.check(&work.commit, checks)
             }
+            Stage::Look => Effect::Look(Box::new(visual::task(self.run, self.active)?)),
             Stage::Seed(_) => Effect::Seed(self.break_by(self.standing())),
             Stage::Calibrate(role, seed) => self.agent(*role, &seed.commit),
             Stage::Research => self.agent(Role::Researcher, head),
@@ -109,6 +113,7 @@ impl Stagehand<'_> {
                     .into_iter()
                     .chain(talk::paper(self.run, self.work, self.phase))
                     .collect(),
+                pictures: self.active.visual.right(),
                 date: self.active.entered_at,
             }),
             Stage::Reject(_) => self.reject(),
@@ -250,6 +255,7 @@ impl Stagehand<'_> {
             work: work.commit.clone(),
             freeze: self.freeze(),
             new: Vec::new(),
+            papers: Vec::new(),
             message: one_line(&subject),
             date: self.active.entered_at,
         })
@@ -267,6 +273,7 @@ impl Stagehand<'_> {
             work: head.clone(),
             freeze: Freeze::as_it_is(head.clone()),
             new: vec![outline::plan(self.run, self.phase, self.active)],
+            papers: Vec::new(),
             message: one_line(&format!("docs({}): what must hold", self.phase.spec.id)),
             date: self.active.entered_at,
         })

@@ -2,7 +2,7 @@
 
 use crate::{
     id::GateId,
-    phases::talk,
+    phases::{debugging, talk},
     roadmap::Task,
     run::{Run, Work},
 };
@@ -33,6 +33,9 @@ pub fn may_ask(run: &Run, gate: &GateId) -> bool {
         return true;
     }
     let Work::Phases(work) = &run.work;
+    if debugging::may_ask(work, gate) {
+        return true;
+    }
     let mut parts = gate.as_str().split('/');
     let phase = parts.next().and_then(|id| id.parse().ok());
     phase.is_some_and(|id| work.place(&id).is_some())

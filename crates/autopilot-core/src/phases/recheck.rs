@@ -61,7 +61,7 @@ pub(super) fn gave_up(failure: &Failure) -> Vec<Fact> {
 
 /// How a run ends that has nothing left to do; `None` while its promises are not known to hold.
 pub(super) fn ending(work: &Phases) -> Option<Ending> {
-    if is_due(work) || work.finale_is_due() {
+    if is_due(work) || work.finale_is_due() || work.release_is_due() {
         return None;
     }
     // Whether a phase with parts is complete is told by itself.
@@ -94,7 +94,7 @@ pub(super) fn promises(run: &Run, phase: &Phase) -> Vec<Check> {
 
 fn is_due(work: &Phases) -> bool {
     let has_promise = |phase: &Phase| phase.spec.criteria.iter().any(|one| one.command.is_some());
-    let is_next = work.is_at_rest() && !work.finale_is_due();
+    let is_next = work.is_at_rest() && !work.finale_is_due() && !work.release_is_due();
     work.rechecked.is_none() && is_next && earlier(work).any(has_promise)
 }
 

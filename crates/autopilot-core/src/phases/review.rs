@@ -5,7 +5,7 @@ use crate::{
     input::{AgentReport, Failure, FailureClass, Work},
     phases::{
         Active, Gate, PhaseFact, ScoredRow, Stage, calibrate, deferral, gate, improve, integrity,
-        rating, traced, turn::Turn,
+        rating, traced, turn::Turn, visual,
     },
     policy::{Deficiency, FailureCategory},
     returns::{Rating, Recommendation, Return, Score, ScoreRow, Verification},
@@ -60,11 +60,16 @@ pub(super) fn verified(turn: &mut Turn<'_>, word: &Verification, report: &AgentR
         let seen = "it was not seen to".to_owned();
         turn.note(PhaseFact::Caught { who: Role::Verifier, claim, seen });
     }
-    if pass {
+    let wrong = visual::take(turn, word);
+    if pass && wrong.is_empty() {
         deferral::settle(turn, word);
         calibrate::review(turn, Role::Judge);
+    } else if pass {
+        turn.repair(wrong);
     } else {
-        turn.repair(or(failures, "the verifier rejected the phase without saying why"));
+        let mut open = or(failures, "the verifier rejected the phase without saying why");
+        open.extend(wrong);
+        turn.repair(open);
     }
 }
 
@@ -72,7 +77,8 @@ pub(super) fn rated(turn: &mut Turn<'_>, word: &Rating) {
     let Some(score) = rating::score(turn.phase, &turn.now, word) else {
         return;
     };
-    let remarks: Vec<String> = word
+    let (score, wrong) = visual::lower(&turn.now, score);
+    let mut remarks: Vec<String> = word
         .scorecard
         .iter()
         .filter(|row| row.score < 10.0)
@@ -81,6 +87,7 @@ pub(super) fn rated(turn: &mut Turn<'_>, word: &Rating) {
             format!("{}: {} of 10, {why}", row.criterion, row.score)
         })
         .collect();
+    remarks.extend(wrong.iter().map(|lack| lack.what.clone()));
     let lacks = word.scorecard.iter().filter_map(|row| {
         let score = Score::floor(row.score).filter(|_| row.score < 10.0)?;
         let why = row.justification.as_deref().unwrap_or("no reason given");
@@ -93,7 +100,12 @@ pub(super) fn rated(turn: &mut Turn<'_>, word: &Rating) {
         justification: row.justification.clone().unwrap_or_default(),
     };
     let rows = word.scorecard.iter().map(row).collect();
-    turn.note(PhaseFact::Rated { score, rows, remarks: remarks.clone(), lacks: lacks.collect() });
+    turn.note(PhaseFact::Rated {
+        score,
+        rows,
+        remarks: remarks.clone(),
+        lacks: lacks.chain(wrong).collect(),
+    });
     let judged = turn.now.judged.unwrap_or(Recommendation::Halt);
     match gate(judged, Some(score), turn.run.given.pass_score) {
         Gate::Pass => calibrate::complete(turn, score),

@@ -8,15 +8,21 @@ use std::fmt::Write as _;
 use crate::{
     effect::Paper,
     evidence::{CheckKind, CheckResult, Verdict},
-    phases::{Active, Compared, Phase, Reviews, ScoredRow, Verified},
+    phases::{Active, Compared, Phase, Reviews, ScoredRow, Verified, visual_papers},
     report::{CriteriaSource, CriterionScan, ScanResult, Triage, cell},
     returns::{Judgement, Research},
     sessions::clock::seconds,
 };
 
 /// The names of these papers.
-pub(super) const NAMES: [&str; 5] =
-    ["RESEARCH.md", "TRIAGE.json", "VERIFICATION.md", "JUDGE-REPORT.md", "SCORECARD.md"];
+pub(super) const NAMES: [&str; 6] = [
+    "VISUAL-BUGS.md",
+    "RESEARCH.md",
+    "TRIAGE.json",
+    "VERIFICATION.md",
+    "JUDGE-REPORT.md",
+    "SCORECARD.md",
+];
 
 /// How much of what a command printed is shown.
 const OUTPUT_CHARS_MAX: usize = 160;
@@ -36,6 +42,7 @@ pub(super) fn papers(phase: &Phase, active: &Active) -> Vec<Paper> {
             "JUDGE-REPORT.md",
             reviews.report.as_ref().map(|report| judgement(phase, report, reviews)),
         ),
+        ("VISUAL-BUGS.md", visual_papers::bugs(phase, &active.visual)),
         ("SCORECARD.md", (!rows.is_empty()).then(|| scorecard(phase, active, rows))),
     ];
     let path = |name: &str| format!("{}/{name}", phase.spec.directory);
@@ -107,6 +114,7 @@ fn verification(phase: &Phase, active: &Active, word: &Verified) -> String {
     for (title, lines) in sections.into_iter().filter(|(_, lines)| !lines.is_empty()) {
         let _ = write!(text, "\n## {title}\n\n{}", list(lines));
     }
+    text.push_str(&visual_papers::section(&active.visual));
     let how = word.seen.commands.how();
     let _ = write!(text, "\n## Commands of the verifier ({how})\n\n");
     text.push_str(&list(word.seen.commands.list()));

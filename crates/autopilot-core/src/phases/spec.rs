@@ -64,4 +64,6 @@ pub struct Manner {
     pub audit: bool,
     /// What a person is asked before the first phase.
     pub talk: TalkWish,
+    /// Whether the version of the project goes up when something was completed.
+    pub bump: bool,
 }

@@ -63,6 +63,8 @@ pub enum Stage {
     Seed(Role),
     /// That role judges the broken work. To whoever does, it looks like any other.
     Calibrate(Role, Seed),
+    /// The engine takes pictures of its pages.
+    Look,
     /// A verifier checks the phase blind.
     Verify,
     /// A judge gives a second opinion.
@@ -123,6 +125,7 @@ impl Stage {
             Self::Seed(_) => "seed",
             // Whoever judges must not see the difference, not even in the name of a directory.
             Self::Calibrate(role, _) => stage_of(*role).name(),
+            Self::Look => "look",
             Self::Verify => "verify",
             Self::Judge => "judge",
             Self::Compare => "compare",
@@ -158,6 +161,7 @@ impl Stage {
             | Self::Parts
             | Self::Replay
             | Self::Canary
+            | Self::Look
             | Self::Seed(_)
             | Self::Calibrate(..)
             | Self::Approve(_)
@@ -198,6 +202,7 @@ impl Stage {
             | Self::Human(_)
             | Self::Replay
             | Self::Canary
+            | Self::Look
             | Self::Seed(_)
             | Self::Calibrate(..)
             | Self::Verify
@@ -250,6 +255,7 @@ impl Stage {
             | Self::Human(_)
             | Self::Replay
             | Self::Canary
+            | Self::Look
             | Self::Seed(_)
             | Self::Approve(_)
             | Self::RepairCheck(_)
@@ -287,6 +293,7 @@ impl Stage {
             | Self::Reject(_) => 8,
             Self::Replay
             | Self::Canary
+            | Self::Look
             | Self::Seed(_)
             | Self::Calibrate(..)
             | Self::Verify

@@ -9,7 +9,10 @@ use crate::{
     evidence::Entry,
     id::{CommitId, Step},
     measure::Tally,
-    phases::{Active, Close, Finale, Graph, Lesson, Log, PhaseFact, PhaseSpec, Talk, lesson},
+    phases::{
+        Active, Close, DebugFact, DebugSession, Finale, Graph, Lesson, Log, PhaseFact, PhaseSpec,
+        Release, Talk, lesson,
+    },
     returns::Score,
     roadmap::PhaseId,
     role::Role,
@@ -53,6 +56,12 @@ pub struct Phases {
     /// What a person is asked before the first phase.
     #[serde(default)]
     pub talk: Talk,
+    /// The version of the project after the run.
+    #[serde(default)]
+    pub release: Release,
+    /// The debug session, where the run is one; then it has no phases.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub debug: Option<Box<DebugSession>>,
     /// The place of each phase in the list.
     places: BTreeMap<PhaseId, usize>,
 }
@@ -104,8 +113,15 @@ impl Phases {
             lessons: Vec::new(),
             finale: Finale::default(),
             talk: Talk::default(),
+            release: Release::default(),
+            debug: None,
             places: specs.iter().enumerate().map(|(at, spec)| (spec.id, at)).collect(),
         }
+    }
+
+    /// The state of a run that is a debug session before anything has happened.
+    pub(crate) fn of_session(base: &CommitId, session: DebugSession) -> Self {
+        Self { debug: Some(Box::new(session)), ..Self::begin(base, &[]) }
     }
 
     /// Puts a part of a phase behind all others.
@@ -155,6 +171,10 @@ impl Phases {
     /// The role that works at a step.
     pub fn role_of(&self, step: &Step) -> Option<Role> {
         let of_phase = self.active_at(step).and_then(|(_, _, active)| active.stage.role());
+        let of_session = || {
+            let stage = &self.debug.as_ref()?.stage;
+            stage.role().filter(|_| stage.step().as_ref() == Some(step))
+        };
         let of_finale = || {
             let closing = self.finale.closing()?;
             closing.stage.role().filter(|_| closing.stage.step().as_ref() == Some(step))
@@ -163,7 +183,17 @@ impl Phases {
             let role = self.talk.talking()?.stage.role();
             role.filter(|_| self.talk_step().as_ref() == Some(step))
         };
-        of_phase.or_else(of_finale).or_else(of_talk)
+        of_phase.or_else(of_session).or_else(of_finale).or_else(of_talk)
+    }
+
+    pub(crate) fn apply_debug(&mut self, fact: &DebugFact, now: Timestamp) {
+        let Some(session) = &mut self.debug else { return };
+        session.apply(fact, now);
+        if let DebugFact::Entered(stage) = fact
+            && let Some(commit) = stage.integrated()
+        {
+            self.head = commit.clone();
+        }
     }
 
     pub(crate) fn charge(&mut self, step: &Step, spent: Spend) {

@@ -1,6 +1,7 @@
 //! What holds for a phase, told as stories.
 
 mod broken;
+mod debugging;
 mod deferring;
 mod finale;
 mod held_to;
@@ -10,9 +11,11 @@ mod nowhere;
 mod origin;
 mod orphans;
 mod papers;
+mod pictures;
 mod promises;
 mod rating;
 mod ready_plan;
+mod release;
 mod remarks;
 mod retrying;
 mod reviewers;

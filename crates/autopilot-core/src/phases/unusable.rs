@@ -4,9 +4,9 @@ use crate::{
     id::{Key, Step},
     input::{Failure, FailureClass, Outcome},
     phases::{
-        Phases, Stage, finale,
+        Phases, Stage, debugging, finale,
         integrity::{self, Eyes, Refusal},
-        recheck, review, talk, traced,
+        recheck, release, review, talk, traced,
     },
     run::Run,
     time::Timestamp,
@@ -48,6 +48,12 @@ fn unfit(work: &Phases, key: &Key, outcome: &Outcome) -> Option<Failure> {
     if finale::expects(work, &key.step) {
         return finale::unusable(work, key, outcome);
     }
+    if release::expects(work, &key.step) {
+        return release::unusable(work, key, outcome);
+    }
+    if debugging::expects(work, &key.step) {
+        return debugging::unusable(work, key, outcome);
+    }
     if recheck::expects(work, &key.step) {
         return (!matches!(outcome, Outcome::Checked(_))).then(|| misfit(&key.step));
     }
@@ -72,6 +78,7 @@ fn unfit(work: &Phases, key: &Key, outcome: &Outcome) -> Option<Failure> {
             Outcome::Committed(_),
         )
         | (Stage::Canary | Stage::OriginCanary(_), Outcome::Canaries(_))
+        | (Stage::Look, Outcome::Shot(_))
         | (Stage::Seed(_), Outcome::Seeded(_))
         | (Stage::Integrate(_), Outcome::Integrated(_))
         | (Stage::Reject(_), Outcome::Rejected { .. }) => None,

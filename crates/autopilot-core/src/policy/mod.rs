@@ -17,6 +17,7 @@ mod orphan;
 mod response;
 mod stamp;
 mod taxonomy;
+mod version;
 
 pub use breaker::{Breaker, BreakerState, Progress, Thresholds};
 pub use contamination::contamination;
@@ -32,3 +33,4 @@ pub use orphan::{must_be_named, name_of};
 pub use response::response_lines_max;
 pub use stamp::{Stamp, is_whole, stamp};
 pub use taxonomy::FailureCategory;
+pub use version::{Bump, Bumped, VERSION_FILE_BYTES_MAX, Version, VersionFiles, bump};

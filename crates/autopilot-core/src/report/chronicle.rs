@@ -78,6 +78,8 @@ impl Chronicle {
             | Fact::Resumed { .. }
             | Fact::Talk(_)
             | Fact::Finale(_)
+            | Fact::Debug(_)
+            | Fact::Release(_)
             | Fact::Rechecked { .. } => {}
         }
     }

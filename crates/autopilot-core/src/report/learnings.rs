@@ -49,6 +49,21 @@ pub fn failure_entry(
     )
 }
 
+/// What a debug session teaches.
+pub fn debug_entry(
+    (slug, category): (&str, &str),
+    rule: &str,
+    root_cause: &str,
+    timestamp: &str,
+) -> String {
+    format!(
+        "\n### Debug session: {slug} -- {category}\n**Prevention rule:** {}\n**Context:** Debug session `{slug}` identified `{category}`. \
+         Root cause: {}. Recorded: {timestamp}.\n",
+        one_line(rule),
+        one_line(root_cause).trim_end_matches('.'),
+    )
+}
+
 /// What a person's verdict on a phase teaches.
 pub fn verdict_entry(
     phase: (&str, &str),

@@ -26,7 +26,8 @@ pub(crate) use diagnostic::cell;
 pub use diagnostic::{CheckRow, CriterionRow, Diagnostic, PathItem, RemediationRow, is_vague};
 pub use events::{Level, level_of, names as event_names};
 pub use learnings::{
-    LEARNINGS_BYTES_MAX, LEARNINGS_HEAD, failure_entry, learnings, learnings_run, verdict_entry,
+    LEARNINGS_BYTES_MAX, LEARNINGS_HEAD, debug_entry, failure_entry, learnings, learnings_run,
+    verdict_entry,
 };
 pub use metrics::{PhaseSummary, RunMetrics};
 pub use postmortem::{AttemptedFix, Evidence, Moment, PostMortem, RootCause, TIMELINE_MAX};

@@ -5,6 +5,7 @@
 
 mod asking;
 mod audit;
+mod investigation;
 mod others;
 mod review;
 mod score;
@@ -24,6 +25,7 @@ pub use self::{
         Audit, AuditSum, AuditedPhase, FixComplexity, GapDetail, NoAudit, Requirement,
         RequirementStatus,
     },
+    investigation::{Disproved, Focus, Investigation, Observation, RoundEnd, Solution, Symptoms},
     others::{IntegrationCheck, Resolution},
     review::{
         Comparison, DivergenceAnalysis, Judgement, Rating, Recommendation, ScoreRow, Verification,

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{Remark, Split, lines};
+use super::{Investigation, Remark, Split, lines};
 
 /// A researcher's return.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -182,6 +182,9 @@ pub struct Debugging {
     /// New files that nothing refers to, each with why nothing must.
     #[serde(default)]
     pub standalone: Vec<Standalone>,
+    /// What is known by now, where it is a debug session.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session: Option<Investigation>,
     /// What is wrong beyond this repair.
     #[serde(default)]
     #[schemars(with = "Vec<String>")]

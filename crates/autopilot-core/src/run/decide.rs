@@ -101,6 +101,8 @@ fn ended(run: &Run, now: Timestamp, arrived: Arrived<'_>) -> Vec<Fact> {
         | Outcome::Checked(_)
         | Outcome::Canaries(_)
         | Outcome::Seeded(_)
+        | Outcome::Shot(_)
+        | Outcome::Released(_)
         | Outcome::Committed(_)
         | Outcome::Integrated(_)
         | Outcome::Rejected { .. } => match phases::unusable(run, work, now, key, outcome) {

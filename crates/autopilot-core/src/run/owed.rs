@@ -28,6 +28,8 @@ fn may_start(run: &Run, owed: &Owed) -> bool {
         | Effect::Check(_)
         | Effect::Canary(_)
         | Effect::Seed(_)
+        | Effect::Look(_)
+        | Effect::Release(_)
         | Effect::Commit(_)
         | Effect::Integrate(_)
         | Effect::Reject(_) => true,

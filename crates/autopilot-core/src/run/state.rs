@@ -11,7 +11,10 @@ use crate::{
     id::{AgentName, CommitId, GateId, Key, RunId},
     input::{Answer, Environment, Fate, LeftOut},
     measure::Measure,
-    phases::{Close, Finale, Known, Manner, PhaseFact, PhaseSpec, Phases, Talk},
+    phases::{
+        Close, DebugSession, DebugSpec, Finale, Known, Manner, PhaseFact, PhaseSpec, Phases,
+        Release, Talk, Visual,
+    },
     policy::{Breaker, BreakerState, Progress, Thresholds},
     report::Named,
     returns::Score,
@@ -62,6 +65,9 @@ pub struct Submission {
     /// How it is to be done.
     #[serde(default)]
     pub manner: Manner,
+    /// How pages are looked at, where they are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub visual: Option<Visual>,
     /// What is to be done.
     pub work: WorkSpec,
     /// The phases that were complete before, where the run is to complete the project.
@@ -78,6 +84,8 @@ pub struct Submission {
 pub enum WorkSpec {
     /// Phases of a roadmap, in the order of their dependencies.
     Phases(Vec<PhaseSpec>),
+    /// The cause of a fault, and its repair.
+    Debug(Box<DebugSpec>),
 }
 
 /// An agent that must not be used for a while.
@@ -161,7 +169,12 @@ impl Run {
             WorkSpec::Phases(phases) => {
                 let finale = Finale::of(given.manner.audit);
                 let talk = Talk::of(given.manner.talk);
-                Work::Phases(Phases::begin(&given.base, phases).with(finale).talked(talk))
+                let mut phases = Phases::begin(&given.base, phases).with(finale).talked(talk);
+                phases.release = Release::of(given.manner.bump);
+                Work::Phases(phases)
+            }
+            WorkSpec::Debug(spec) => {
+                Work::Phases(Phases::of_session(&given.base, DebugSession::begin(spec, at)))
             }
         };
         Self {
@@ -241,9 +254,11 @@ impl Run {
                 self.keep_books(*phase, fact);
                 self.weigh_work(*phase, fact, record.at);
             }
-            Fact::Talk(fact) => self.phases().apply_talk(fact, record.at),
-            Fact::Finale(fact) => self.phases().apply_finale(fact, record.at),
-            Fact::Rechecked { entries } => self.phases().rechecked = Some(entries.clone()),
+            Fact::Talk(_)
+            | Fact::Finale(_)
+            | Fact::Release(_)
+            | Fact::Debug(_)
+            | Fact::Rechecked { .. } => self.apply_to_all(&record.fact, record.at),
             Fact::Finished(ending) => {
                 if let Ending::Checkpoint { over } = ending {
                     let Work::Phases(phases) = &mut self.work;
@@ -254,14 +269,23 @@ impl Run {
         }
     }
 
+    /// What is not about one phase alone.
+    fn apply_to_all(&mut self, fact: &Fact, at: Timestamp) {
+        let Work::Phases(phases) = &mut self.work;
+        #[expect(clippy::wildcard_enum_match_arm, reason = "`apply` has matched the rest")]
+        match fact {
+            Fact::Talk(fact) => phases.apply_talk(fact, at),
+            Fact::Finale(fact) => phases.apply_finale(fact, at),
+            Fact::Release(fact) => phases.apply_release(fact, at),
+            Fact::Debug(fact) => phases.apply_debug(fact, at),
+            Fact::Rechecked { entries } => phases.rechecked = Some(entries.clone()),
+            _ => {}
+        }
+    }
+
     /// The agent that plays a role in this run.
     pub fn agent_for(&self, role: Role) -> &AgentName {
         self.given.agents.get(&role).unwrap_or(&self.given.default_agent)
-    }
-
-    const fn phases(&mut self) -> &mut Phases {
-        let Work::Phases(phases) = &mut self.work;
-        phases
     }
 
     /// What is known of a phase beside what the roadmap says.
@@ -397,6 +421,10 @@ impl Run {
                 self.ending = None;
                 self.retries = 0;
                 self.breaker = self.breaker.resumed();
+                let Work::Phases(phases) = &mut self.work;
+                if let Some(session) = &mut phases.debug {
+                    session.resumed();
+                }
             }
             Some(Ending::Incomplete) => self.recheck(),
             Some(Ending::Done) | None => {}

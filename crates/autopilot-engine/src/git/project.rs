@@ -159,6 +159,11 @@ impl Project {
 
     /// Makes git ignore `/.autopilot/` in this repository, once, without touching a tracked file.
     pub fn exclude_own_files(&self) -> Result<(), GitError> {
+        self.exclude(EXCLUDE_LINE)
+    }
+
+    /// Keeps what a pattern names out of the person's sight in git, without touching a file of theirs.
+    pub fn exclude(&self, pattern: &str) -> Result<(), GitError> {
         let path = self.common_dir.join("info/exclude");
         let failed = |error: io::Error| GitError::io("write", &path, error);
         let before = match fs::read(&path) {
@@ -167,13 +172,13 @@ impl Project {
             Err(error) => return Err(failed(error)),
         };
         let mut lines = before.split(|byte| *byte == b'\n');
-        if lines.any(|line| line.trim_ascii() == EXCLUDE_LINE.as_bytes()) {
+        if lines.any(|line| line.trim_ascii() == pattern.as_bytes()) {
             return Ok(());
         }
         fs::create_dir_all(self.common_dir.join("info")).map_err(failed)?;
         let newline = if before.last().is_none_or(|last| *last == b'\n') { "" } else { "\n" };
         let mut file = File::options().append(true).create(true).open(&path).map_err(failed)?;
-        file.write_all(format!("{newline}{EXCLUDE_LINE}\n").as_bytes()).map_err(failed)?;
+        file.write_all(format!("{newline}{pattern}\n").as_bytes()).map_err(failed)?;
         file.sync_all().map_err(failed)
     }
 

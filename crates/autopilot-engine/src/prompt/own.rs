@@ -88,7 +88,11 @@ impl Prompts {
 
     /// Writes one prompt of each kind, so that a misspelt name is found before an agent is paid.
     pub(super) fn rehearse(&self) -> Result<(), Error> {
-        let material = Material { diff: "the change", repo_map: Some(Path::new("repo-map.json")) };
+        let material = Material {
+            diff: "the change",
+            repo_map: Some(Path::new("repo-map.json")),
+            screenshots: Some(Path::new("screenshots")),
+        };
         let mut strict = self.environment.clone();
         // In earnest a name that is not there becomes nothing: an agent at work is worth more than a blank.
         strict.set_undefined_behavior(UndefinedBehavior::SemiStrict);

@@ -5,8 +5,8 @@ use autopilot_core::{
     evidence::Criterion,
     id::{AgentName, CommitId},
     phases::{
-        Asking, Brief, Commands, Decided, Delivered, Gap, Lesson, TalkBrief, Told, Tried,
-        VerificationSeen, Verified,
+        Asking, Brief, Commands, DebugGoal, Decided, Delivered, Gap, Lesson, SessionTold, Shot,
+        TalkBrief, Told, Tried, VerificationSeen, Verified,
     },
     policy::{Assessment, FailureCategory},
     returns::{Judgement, Recommendation, Sitting, Standalone},
@@ -34,6 +34,8 @@ pub(super) fn samples() -> Vec<AgentTask> {
         (Role::Executor, worker()),
         (Role::Executor, gap()),
         (Role::Debugger, worker()),
+        (Role::Debugger, session(DebugGoal::FindAndFix, false)),
+        (Role::Debugger, session(DebugGoal::FindRootCauseOnly, true)),
     ];
     let reviewers = [
         (Role::Verifier, verifier()),
@@ -85,7 +87,8 @@ fn decided() -> Vec<Decided> {
 }
 
 fn task(role: Role, sitting: Sitting, brief: Brief) -> AgentTask {
-    let of_the_run = matches!(role, Role::Auditor | Role::IntegrationChecker);
+    let of_the_run =
+        matches!(role, Role::Auditor | Role::IntegrationChecker) || brief.session.is_some();
     let work = brief.task.as_ref();
     AgentTask {
         role,
@@ -153,6 +156,16 @@ fn worker() -> Brief {
     }
 }
 
+fn session(goal: DebugGoal, is_gathered: bool) -> Brief {
+    let file =
+        "---\nstatus: gathering\n---\n\n## Symptoms\n\nactual: it greets nobody\n".to_owned();
+    let next_action = "run greet.sh with sh -x".to_owned();
+    Brief {
+        session: Some(SessionTold { file, goal, is_gathered, next_action }),
+        ..Brief::default()
+    }
+}
+
 fn missing() -> Gap {
     Gap {
         requirement: "LANG-02".to_owned(),
@@ -198,6 +211,11 @@ fn reviewer() -> Brief {
 fn verifier() -> Brief {
     Brief {
         left_to_a_person: vec!["Does the greeting look friendly?".to_owned()],
+        screens: vec![Shot {
+            route: "/".to_owned(),
+            file: "home-20260212T101500Z.png".to_owned(),
+            baseline: Some("baseline-home.png".to_owned()),
+        }],
         standalone: vec![Standalone {
             file: "tools/once.sh".to_owned(),
             justification: "people start it by hand".to_owned(),

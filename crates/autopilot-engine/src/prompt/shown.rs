@@ -9,7 +9,7 @@ fn every_prompt_is_what_was_last_looked_at() {
     let prompts = Prompts::built_in();
     let mut names: BTreeMap<&str, u32> = BTreeMap::new();
     for task in samples() {
-        let material = Material { diff: "+echo Hallo", repo_map: None };
+        let material = Material { diff: "+echo Hallo", repo_map: None, screenshots: None };
         let text = prompts.write(&task, &material).expect("it renders");
         // Schemas come from types and have tests of their own.
         let text = text.replace(schema(task.role, task.sitting), "SCHEMA");

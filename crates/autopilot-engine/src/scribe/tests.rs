@@ -84,6 +84,7 @@ fn submission(run: &RunId, id: PhaseId) -> Submission {
         counts: BTreeMap::new(),
         manner: autopilot_core::phases::Manner::default(),
         measure: Measure::default(),
+        visual: None,
         work: WorkSpec::Phases(vec![PhaseSpec {
             id,
             name: "One".to_owned(),

@@ -132,7 +132,9 @@ impl Workshop {
         let tool = self.tools.agents.get(&task.agent).ok_or_else(missing)?;
         let (diff, changed) = self.diff_for(task)?;
         let repo_map = self.repo_map(task, files);
-        let material = Material { diff: &diff, repo_map: repo_map.as_deref() };
+        let album = self.home.screenshots(&self.run);
+        let screenshots = (!task.brief.screens.is_empty()).then_some(album.as_path());
+        let material = Material { diff: &diff, repo_map: repo_map.as_deref(), screenshots };
         let text = self
             .prompts
             .write(task, &material)

@@ -35,9 +35,9 @@ const OUTPUT_TAIL_BYTES_MAX: usize = 448 << 10;
 const GRACE: Duration = Duration::from_millis(200);
 
 /// Where commands run, and for whom.
-struct Room<'a> {
-    key: &'a Key,
-    directory: &'a Path,
+pub(super) struct Room<'a> {
+    pub(super) key: &'a Key,
+    pub(super) directory: &'a Path,
 }
 
 /// Checks that run on the same files.
@@ -228,7 +228,7 @@ impl Workshop {
         Ok(Some(results))
     }
 
-    fn observe_command(
+    pub(super) fn observe_command(
         &self,
         command: &str,
         room: &Room<'_>,

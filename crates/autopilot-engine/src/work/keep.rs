@@ -48,7 +48,8 @@ const CHECKOUT_CAPS: Caps = Caps {
 };
 
 /// What those who judge must not see: what others think of the work.
-const OPINIONS: [&str; 3] = ["**/VERIFICATION.md", "**/JUDGE-REPORT.md", "**/SCORECARD.md"];
+const OPINIONS: [&str; 4] =
+    ["**/VERIFICATION.md", "**/VISUAL-BUGS.md", "**/JUDGE-REPORT.md", "**/SCORECARD.md"];
 /// What a person wants of a phase is for those who plan and work, who are told it; whoever judges goes by the criteria.
 const WISHES: &str = ".planning/phases/*/CONTEXT.md";
 

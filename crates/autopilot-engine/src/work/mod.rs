@@ -1,6 +1,7 @@
 //! The workshop of a run: performs effects with real git, real processes and real agents.
 
 mod above;
+mod address;
 mod again;
 mod agent;
 mod canary;
@@ -11,12 +12,14 @@ mod frozen;
 mod inside;
 mod keep;
 mod leftover;
+mod look;
 mod meanwhile;
 mod observe;
 mod orphan;
 mod overruled;
 mod rehearse;
 mod reject;
+mod release;
 mod repo_map;
 mod ruler;
 mod scratch;
@@ -282,6 +285,8 @@ impl Workshop {
             Effect::Check(task) => (self.check(&owed.key, task, cancel)?, free),
             Effect::Canary(task) => (self.canary(&owed.key, task, cancel)?, free),
             Effect::Seed(task) => (self.seed(&owed.key, task, cancel)?, free),
+            Effect::Look(task) => (self.take_pictures(&owed.key, task, cancel)?, free),
+            Effect::Release(task) => (self.release(&owed.key, task)?, free),
             Effect::Commit(task) => (self.commit(&owed.key, task)?, free),
             Effect::Integrate(task) => (self.integrate(&owed.key, task)?, free),
             Effect::Reject(task) => (self.reject(task)?, free),

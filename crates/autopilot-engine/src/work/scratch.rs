@@ -83,6 +83,7 @@ impl Look<'_> {
             manner: Manner::default(),
             complete_before: None,
             known: BTreeMap::new(),
+            visual: None,
             work: WorkSpec::Phases(Vec::new()),
         }
     }

@@ -121,6 +121,7 @@ impl Workshop {
         let parent = object(&task.parent)?;
         let tree = self.frozen().judged_tree(&task.freeze, &task.work, Rules::OfTheWork)?;
         let tree = self.with_papers(&tree, self.lacking(&object(&task.work)?, &task.new)?)?;
+        let tree = self.with_papers(&tree, &task.papers)?;
         if tree == self.project.tree_of(&parent)? {
             // Nothing changed: a commit would only make noise.
             return Ok(Outcome::Committed(task.parent.clone()));
@@ -163,6 +164,7 @@ impl Workshop {
             // Not a failure of the phase, which must not be rejected for it.
             found => return Err(self.moved(&task.from, found.as_ref().map(commit_id))?),
         }
+        self.keep_as_baselines(&task.pictures);
         Ok(Outcome::Integrated(commit_id(&target)))
     }
 

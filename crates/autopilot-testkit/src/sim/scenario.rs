@@ -108,6 +108,7 @@ impl Scenario {
             },
             complete_before: None,
             known: BTreeMap::new(),
+            visual: None,
             work: WorkSpec::Phases(specs),
         }
     }

@@ -13,7 +13,7 @@ use autopilot_core::{
     fact::{End, Fact, Record},
     id::{CommitId, GateId, Key, Step},
     input::{Answer, Event, Observed, Outcome, Seed},
-    phases::{GateKind, kind_of},
+    phases::{GateKind, Shots, kind_of},
     run::Run,
     time::Timestamp,
 };
@@ -180,6 +180,13 @@ impl World {
             Effect::Check(task) => (Outcome::Checked(self.check(task)), free),
             Effect::Canary(task) => (Outcome::Canaries(self.canaries(task)), free),
             Effect::Seed(task) => (Outcome::Seeded(self.seed(task)), free),
+            Effect::Look(_) => {
+                let why = "there is no browser in this world".to_owned();
+                (Outcome::Shot(Shots::Skipped { why }), free)
+            }
+            Effect::Release(_) => {
+                (Outcome::Released(Err("nothing here has a version".to_owned())), free)
+            }
             Effect::Commit(task) => (self.commit(task), free),
             Effect::Integrate(task) => (self.integrate(task), free),
             Effect::Reject(task) => {

@@ -1,7 +1,7 @@
 //! What is told of the look at the result as a whole.
 
 use autopilot_core::{
-    phases::{FinaleFact, FinaleStage, Gap},
+    phases::{FinaleFact, FinaleStage, Gap, ReleaseFact},
     run::{Run, Work},
 };
 
@@ -55,6 +55,21 @@ pub(super) fn lines(run: &Run, fact: &FinaleFact) -> Vec<Styled> {
         | FinaleFact::NothingRepaired
         | FinaleFact::Baseline { .. }
         | FinaleFact::Accepted { .. } => Vec::new(),
+    }
+}
+
+/// What is told of the version of the project.
+pub(super) fn release(fact: &ReleaseFact) -> Option<Styled> {
+    match fact {
+        ReleaseFact::Begun | ReleaseFact::Made { .. } => None,
+        ReleaseFact::Bumped { version, commit } => {
+            let text = format!("[Run] version {version} stands in {commit}");
+            Some(Styled::new(Tone::Good, text))
+        }
+        ReleaseFact::Skipped { why } => {
+            let text = format!("[Run] [SKIP] the version stays as it is: {why}");
+            Some(Styled::new(Tone::Warning, text))
+        }
     }
 }
 

@@ -137,6 +137,10 @@ fn dispatch(command: Command, ui: &mut Ui) -> Outcome {
         }
         Command::Inbox(args) => inbox::inbox(&args, ui),
         Command::Answer(args) => say::say(&args, ui),
+        Command::Debug(args) => {
+            end_with_starter();
+            run::debug::debug(&args, ui)
+        }
         Command::Resume(args) => {
             end_with_starter();
             resume::resume(&args, ui)

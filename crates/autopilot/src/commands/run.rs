@@ -1,6 +1,7 @@
 //! `autopilot run`
 
 mod choice;
+pub(super) mod debug;
 mod here;
 mod history;
 mod known;
@@ -8,11 +9,11 @@ mod preview;
 
 use autopilot_core::{
     evidence::Criterion,
-    id::{AgentName, CommitId, GateId, RunId},
+    id::{CommitId, GateId, RunId},
     input::Answer,
-    phases::{Manner, PhaseSpec},
+    phases::{Manner, PhaseSpec, Visual},
     report::Named,
-    roadmap::{Phase, Roadmap, mark_complete, parse},
+    roadmap::{Phase, Roadmap, mark_complete, parse, select},
     run::{Submission, WorkSpec},
 };
 use autopilot_engine::{driver::Driver, git, hash::sha256_hex};
@@ -62,7 +63,7 @@ fn talk(args: &args::Talk, ways: args::Ways, ui: &mut Ui) -> Outcome {
 /// Runs phases of the roadmap until they are proven done.
 pub(crate) fn run(args: &args::Run, ui: &mut Ui) -> Outcome {
     let project = Project::find()?;
-    let config = config_for(&project, args.agent.as_deref())?;
+    let config = project.config_with(args.agent.as_deref())?;
     let path = project.roadmap(args.roadmap.as_deref(), &config)?;
     let text = text_of(read(&project.root.join(&path))?, &path)?;
     let roadmap = parse_telling(&text, &path, ui);
@@ -87,6 +88,7 @@ pub(crate) fn run(args: &args::Run, ui: &mut Ui) -> Outcome {
     if !args.only {
         here.check_earlier_runs(phases, args.again, ui)?;
     }
+    let visual = visual(&config, args.ways.visual.as_deref(), &roadmap)?;
     let specs: Vec<PhaseSpec> = phases.iter().map(|phase| spec(phase, &choice)).collect();
     let told = here.told()?;
     let guards = here.guards(&config, &told, &specs);
@@ -104,7 +106,8 @@ pub(crate) fn run(args: &args::Run, ui: &mut Ui) -> Outcome {
     let default_agent = go::check_agents(&config)?;
     here.warn_if_unclean(&text, ui)?;
     here.warn_if_not_committed(phases, ui)?;
-    repository.exclude_own_files().map_err(|error| engine_failure(&error.into()))?;
+    debug::warn_of_open(&project, ui);
+    exclude(&repository, visual.as_ref())?;
     let crew = go::Crew::new(&project, &config, ui)?;
     let (run, branch) = name_run(&crew, &project, &repository, &head.commit)?;
     let submission = Submission {
@@ -124,7 +127,8 @@ pub(crate) fn run(args: &args::Run, ui: &mut Ui) -> Outcome {
         guards,
         counts: config.checks.counts.clone(),
         measure: history.measure(&config, &default_agent),
-        manner: Manner { audit: config.audit, ..choice.manner },
+        manner: Manner { audit: config.audit, bump: config.bump, ..choice.manner },
+        visual,
         work: WorkSpec::Phases(specs),
         complete_before: args.ways.complete.then(|| complete_in(&roadmap)),
         known: known::told(known, choice.manner.talk),
@@ -137,15 +141,6 @@ pub(crate) fn run(args: &args::Run, ui: &mut Ui) -> Outcome {
     say::leave_all(&crew.driver, &project.home, &submission.run, &answers)?;
     ui.tell(format!("{} starts from {}", submission.run, submission.base));
     go::go(&crew, &submission.run, ui)
-}
-
-/// The settings, with the agent that was named.
-fn config_for(project: &Project, agent: Option<&str>) -> Result<Config, Failure> {
-    let mut config = project.config()?;
-    if let Some(agent) = agent {
-        config.default_agent = Some(AgentName::new(agent));
-    }
-    Ok(config)
 }
 
 /// Takes the right to work on the project, and a name.
@@ -180,6 +175,50 @@ fn answers_for(args: &args::Run) -> Result<Vec<(GateId, Answer)>, Failure> {
         ));
     }
     say::from_file(path)
+}
+
+/// Keeps what is written into the checkout out of the person's sight in git.
+fn exclude(repository: &git::Project, visual: Option<&Visual>) -> Result<(), Failure> {
+    repository.exclude_own_files().map_err(|error| engine_failure(&error.into()))?;
+    let Some(visual) = visual else { return Ok(()) };
+    let pattern = format!("/{}/", visual.screenshot_dir.trim_matches('/'));
+    repository.exclude(&pattern).map_err(|error| engine_failure(&error.into()))
+}
+
+/// How pages are looked at, where somebody wants it. `asked` names the phases on the command line.
+fn visual(
+    config: &Config,
+    asked: Option<&str>,
+    roadmap: &Roadmap,
+) -> Result<Option<Visual>, Failure> {
+    let Some(layer) = config.visual.as_ref().filter(|one| asked.is_some() || one.is_enabled())
+    else {
+        return match asked {
+            None => Ok(None),
+            Some(_) => Err(Failure::refused(
+                "`--visual` is given, and no settings say how to look at pages",
+                "nobody knows what to start and which pages there are",
+                "write `[project.visual_testing]` with `base_url` and `routes` into autopilot.toml; docs/reference.md has the keys",
+            )),
+        };
+    };
+    let mut visual = layer.settle().map_err(|what| {
+        Failure::refused(
+            format!("`project.visual_testing` cannot be used: {what}"),
+            "no page could be looked at",
+            "correct it, or set `enabled = false`; docs/reference.md has the keys",
+        )
+    })?;
+    let words = asked.filter(|words| *words != "all");
+    let only = words.map(|words| select(words, roadmap)).transpose().map_err(|error| {
+        Failure::refused(
+            format!("`--visual`: {error}"),
+            "the pages of other phases than you mean might be looked at",
+            "`autopilot roadmap` lists them; `--visual` alone means all",
+        )
+    })?;
+    visual.only = only;
+    Ok(Some(visual))
 }
 
 /// The phases that need not be done any more.

@@ -10,7 +10,10 @@ use autopilot_core::{
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use super::checks::{Checks, GuardLayer};
+use super::{
+    checks::{Checks, GuardLayer},
+    visual::VisualLayer,
+};
 
 /// The table `project` of a layer.
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -19,6 +22,7 @@ pub(super) struct ProjectLayer {
     commands: CommandsLayer,
     spec_paths: Option<Vec<PathBuf>>,
     ui: UiLayer,
+    visual_testing: Option<VisualLayer>,
 }
 
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -39,7 +43,7 @@ struct CommandsLayer {
 
 impl ProjectLayer {
     /// The table `project` as earlier programs wrote it, which is a person's word only where they say so.
-    pub(super) fn of_earlier_programs(project: &Value) -> Self {
+    pub(super) fn of_earlier_programs(project: &Value) -> Result<Self, String> {
         let said = |name: &str| {
             let written = project["commands"].get(name)?;
             let by_itself = project["commands_source"][name] == "auto-detected";
@@ -47,7 +51,8 @@ impl ProjectLayer {
         };
         let paths = project["spec_paths"].as_array();
         let path = |path: &Value| path.as_str().map(PathBuf::from);
-        Self {
+        Ok(Self {
+            visual_testing: VisualLayer::of_earlier_programs(project)?,
             commands: CommandsLayer {
                 compile: said("compile"),
                 test: said("test"),
@@ -56,15 +61,36 @@ impl ProjectLayer {
             },
             spec_paths: paths.map(|paths| paths.iter().filter_map(path).collect()),
             ui: UiLayer { source_dir: project["ui"]["source_dir"].as_str().map(str::to_owned) },
+        })
+    }
+
+    /// What it says of pages.
+    pub(super) const fn visual(&self) -> Option<&VisualLayer> {
+        self.visual_testing.as_ref()
+    }
+
+    /// The same, and where it says nothing, what another one does.
+    pub(super) fn or(mut self, other: Self) -> Self {
+        if self.names_no_command() {
+            self.commands = other.commands;
         }
+        self.visual_testing = self.visual_testing.or(other.visual_testing);
+        self.spec_paths = self.spec_paths.or(other.spec_paths);
+        self.ui.source_dir = self.ui.source_dir.or(other.ui.source_dir);
+        self
     }
 
     /// Whether it says anything.
     pub(super) fn is_silent(&self) -> bool {
-        let CommandsLayer { compile, test, lint, build } = &self.commands;
-        [compile, test, lint, build].iter().all(|command| command.is_none())
+        self.visual_testing.is_none()
             && self.spec_paths.is_none()
             && self.ui.source_dir.is_none()
+            && self.names_no_command()
+    }
+
+    fn names_no_command(&self) -> bool {
+        let CommandsLayer { compile, test, lint, build } = &self.commands;
+        [compile, test, lint, build].iter().all(|command| command.is_none())
     }
 
     /// Where the document that the roadmap is a plan for is looked for, where it says so.
@@ -219,7 +245,7 @@ mod tests {
             "commands": { "compile": null, "test": "make test", "lint": "old", "build": null },
             "commands_source": { "compile": "user-override", "test": "user-override", "lint": "auto-detected" }
         });
-        let layer = ProjectLayer::of_earlier_programs(&written);
+        let layer = ProjectLayer::of_earlier_programs(&written).expect("it is read");
         let mut checks = Checks::default();
         checks.command(&layer).expect("commands");
         let guards = checks.guards(&rust()).into_iter().map(|guard| guard.criterion.command);

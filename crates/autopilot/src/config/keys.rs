@@ -15,7 +15,7 @@ const fn key(key: &'static str, value: &'static str, meaning: &'static str) -> C
 }
 
 /// Every key.
-pub(crate) const KEYS: [ConfigKey; 50] = [
+pub(crate) const KEYS: [ConfigKey; 60] = [
     key(
         "agents.NAME.kind",
         "(\"command\")",
@@ -82,6 +82,44 @@ pub(crate) const KEYS: [ConfigKey; 50] = [
         "project.ui.source_dir",
         "(\"web\")",
         "the directory of what people see; phases that change it are of the kind `ui`",
+    key(
+        "project.visual_testing.enabled",
+        "(true)",
+        "take pictures of the pages of ui and mixed phases for the verifier; `run --visual` does so once. Where no browser \
+         is found or nothing answers, it is skipped",
+    ),
+    key(
+        "project.visual_testing.launch_command",
+        "(\"npm run dev\")",
+        "starts the app; left out, it is expected to run",
+    ),
+    key("project.visual_testing.launch_wait_ms", "(5000)", "how long it may take to answer"),
+    key("project.visual_testing.base_url", "(\"http://localhost:3000\")", "where it answers"),
+    key(
+        "project.visual_testing.routes",
+        "([{ path = \"/\", name = \"home\", wait_ms = 2000 }])",
+        "the pages, what their pictures are called, and how long each is given",
+    ),
+    key(
+        "project.visual_testing.viewport",
+        "({ width = 1280, height = 720 })",
+        "how large they are shown",
+    ),
+    key(
+        "project.visual_testing.screenshot_dir",
+        "(\".planning/screenshots\")",
+        "where pictures are put, in the project; what looked right is kept in `baseline/NAME.png` and shown beside the next one",
+    ),
+    key(
+        "project.visual_testing.program",
+        "(\"chromium\")",
+        "the browser; `chromium`, `chromium-browser` or `google-chrome` on the path when left out. `framework` and `headless` are read and mean nothing",
+    ),
+    key(
+        "release.bump",
+        "false",
+        "after a run that completed something, raise the version in `package.json`, `VERSION` and `CHANGELOG.md`: the minor \
+         one for a whole phase, the patch one for phases between",
     ),
     key("checks.prepare", "(\"npm ci\")", "what makes a fresh checkout ready for checks"),
     key(
@@ -147,6 +185,11 @@ pub(crate) const KEYS: [ConfigKey; 50] = [
         "limits.reaudits",
         "2",
         "how often what is missing in the result as a whole is repaired and looked at again",
+    ),
+    key(
+        "limits.debug_rounds",
+        "20",
+        "rounds of a debug session until a person lets it go on (`autopilot debug resume`)",
     ),
     key(
         "limits.canary_breaks",

@@ -38,6 +38,14 @@ pub(crate) struct Layer {
     pub(super) project: ProjectLayer,
     protect: ProtectLayer,
     review: ReviewLayer,
+    release: ReleaseLayer,
+}
+
+/// What follows a run.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct ReleaseLayer {
+    bump: Option<bool>,
 }
 
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -125,6 +133,7 @@ limits_layer! {
     replans: u32, at least 0;
     remediations: u32, at least 0;
     reaudits: u32, at least 0;
+    debug_rounds: u32, at least 1;
     canary_breaks: u32, at least 0;
     no_progress: u32, at least 1;
     same_error: u32, at least 1;
@@ -211,6 +220,8 @@ impl Config {
             ui: None,
             heartbeat: HEARTBEAT_DEFAULT,
             audit: true,
+            bump: false,
+            visual: None,
             sources: Vec::new(),
         }
     }
@@ -245,6 +256,10 @@ impl Config {
             self.roadmap = Some(roadmap.clone());
         }
         self.audit = layer.run.audit.unwrap_or(self.audit);
+        self.bump = layer.release.bump.unwrap_or(self.bump);
+        if let Some(visual) = layer.project.visual() {
+            self.visual = Some(visual.over(self.visual.take()));
+        }
         if let Some(seconds) = layer.run.heartbeat_seconds {
             if seconds == 0 {
                 return Err("`run.heartbeat_seconds` must be at least 1".to_owned());

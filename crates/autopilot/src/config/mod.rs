@@ -7,6 +7,7 @@ mod gates;
 mod keys;
 mod layer;
 mod read;
+mod visual;
 
 use std::{
     collections::BTreeMap,
@@ -20,6 +21,7 @@ pub(crate) use checks::Checks;
 pub(crate) use keys::KEYS;
 pub(crate) use layer::Layer;
 pub(crate) use read::read;
+pub(crate) use visual::VisualLayer;
 
 /// Where a setting comes from; later ones win.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -71,6 +73,10 @@ pub(crate) struct Config {
     pub(crate) heartbeat: Duration,
     /// Whether someone looks at the result as a whole before a run ends.
     pub(crate) audit: bool,
+    /// Whether the version of the project goes up after a run.
+    pub(crate) bump: bool,
+    /// How pages are looked at, where somebody says.
+    pub(crate) visual: Option<VisualLayer>,
     /// Where the settings come from, in order.
     pub(crate) sources: Vec<Source>,
 }

@@ -58,7 +58,8 @@ fn from_json(path: &Path, source: &Source) -> Result<Option<Layer>, Failure> {
     let Some(text) = text(path, source)? else { return Ok(None) };
     let mut whole: serde_json::Value =
         serde_json::from_str(&text).map_err(|error| broken(source, &error.to_string()))?;
-    let commands = ProjectLayer::of_earlier_programs(&whole["project"]);
+    let commands = ProjectLayer::of_earlier_programs(&whole["project"])
+        .map_err(|what| broken(source, &what))?;
     let ours = whole.get_mut("autopilot").map(serde_json::Value::take);
     if ours.is_none() && commands.is_silent() {
         return Ok(None);
@@ -69,9 +70,7 @@ fn from_json(path: &Path, source: &Source) -> Result<Option<Layer>, Failure> {
         }
         None => Layer::default(),
     };
-    if layer.project.is_silent() {
-        layer.project = commands;
-    }
+    layer.project = layer.project.or(commands);
     Ok(Some(layer))
 }
 

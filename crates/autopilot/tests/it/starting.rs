@@ -193,7 +193,7 @@ fn a_wrong_setting_is_named_with_its_file() {
           |
         9 | run_token = 3
           | ^^^^^^^^^
-        unknown field `run_token`, expected one of `run_usd`, `run_tokens`, `phase_tokens`, `run_minutes`, `phase_minutes`, `step_minutes`, `stall_seconds`, `check_seconds`, `guard_seconds`, `run_retries`, `step_tries`, `plan_rounds`, `task_debugs`, `phase_debugs`, `replans`, `remediations`, `reaudits`, `canary_breaks`, `no_progress`, `same_error`, `min_verify_seconds`
+        unknown field `run_token`, expected one of `run_usd`, `run_tokens`, `phase_tokens`, `run_minutes`, `phase_minutes`, `step_minutes`, `stall_seconds`, `check_seconds`, `guard_seconds`, `run_retries`, `step_tries`, `plan_rounds`, `task_debugs`, `phase_debugs`, `replans`, `remediations`, `reaudits`, `debug_rounds`, `canary_breaks`, `no_progress`, `same_error`, `min_verify_seconds`
           why it matters: a setting that is silently ignored could cost money or loosen a limit
           what to do: correct it; `docs/reference.md` lists every key
         ");
@@ -236,7 +236,7 @@ fn later_layers_win_over_earlier_ones() {
     assert_snapshot!(project.finish(wrong).shown(), @r"
         exit code 1
         --- stderr
-        error: the configuration in the variables AUTOPILOT_CFG_* cannot be used: unknown field `run_token`, expected one of `run_usd`, `run_tokens`, `phase_tokens`, `run_minutes`, `phase_minutes`, `step_minutes`, `stall_seconds`, `check_seconds`, `guard_seconds`, `run_retries`, `step_tries`, `plan_rounds`, `task_debugs`, `phase_debugs`, `replans`, `remediations`, `reaudits`, `canary_breaks`, `no_progress`, `same_error`, `min_verify_seconds`
+        error: the configuration in the variables AUTOPILOT_CFG_* cannot be used: unknown field `run_token`, expected one of `run_usd`, `run_tokens`, `phase_tokens`, `run_minutes`, `phase_minutes`, `step_minutes`, `stall_seconds`, `check_seconds`, `guard_seconds`, `run_retries`, `step_tries`, `plan_rounds`, `task_debugs`, `phase_debugs`, `replans`, `remediations`, `reaudits`, `debug_rounds`, `canary_breaks`, `no_progress`, `same_error`, `min_verify_seconds`
         in `limits`
           why it matters: a setting that is silently ignored could cost money or loosen a limit
           what to do: correct it; `docs/reference.md` lists every key

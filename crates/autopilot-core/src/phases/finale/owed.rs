@@ -52,6 +52,7 @@ impl Stagehand<'_> {
                     work: work.commit.clone(),
                     freeze: self.freeze(),
                     new: Vec::new(),
+                    papers: Vec::new(),
                     message: one_line(&subject),
                     date: self.closing.entered_at,
                 })
@@ -61,6 +62,7 @@ impl Stagehand<'_> {
                 from: head.clone(),
                 commit: commit.clone(),
                 papers: Vec::new(),
+                pictures: Vec::new(),
                 date: self.closing.entered_at,
             }),
             FinaleStage::Over => return None,

@@ -50,6 +50,8 @@ pub(super) fn of(run: &Run, chronicle: &Chronicle, record: &Record) -> Vec<Event
         | Fact::Repaired(_)
         | Fact::Environment(_)
         | Fact::StopAsked
+        | Fact::Debug(_)
+        | Fact::Release(_)
         | Fact::Rechecked { .. } => return Vec::new(),
     };
     let entry = |(event, details): Event| EventEntry {
@@ -146,6 +148,8 @@ fn of_phase(run: &Run, id: PhaseId, told: Option<&Told>, fact: &PhaseFact) -> Ve
         | PhaseFact::Settled { .. }
         | PhaseFact::Checked { .. }
         | PhaseFact::Canaries { .. }
+        | PhaseFact::Shot(_)
+        | PhaseFact::VisualIssues { .. }
         | PhaseFact::Researched(_)
         | PhaseFact::Planned { .. }
         | PhaseFact::PlanSentBack { .. }

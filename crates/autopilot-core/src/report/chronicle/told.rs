@@ -166,6 +166,8 @@ impl Told {
             | PhaseFact::Baseline { .. }
             | PhaseFact::Requested { .. }
             | PhaseFact::Canaries { .. }
+            | PhaseFact::Shot(_)
+            | PhaseFact::VisualIssues { .. }
             | PhaseFact::Researched(_)
             | PhaseFact::Caught { .. }
             | PhaseFact::Breached(_)

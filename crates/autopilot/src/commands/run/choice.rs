@@ -50,7 +50,7 @@ impl<'a> Choice<'a> {
             only: args.only,
         };
         let deferral = history.deferral();
-        let manner = Manner { cycle, checkpoint_every, deferral, audit: false, talk };
+        let manner = Manner { cycle, checkpoint_every, deferral, talk, ..Manner::default() };
         let mut choice = Self { phases: Vec::new(), manner, flags, scores: history.scores() };
         let named = choice.named(args, roadmap)?;
         choice.refuse_incomplete(args, roadmap, &named)?;

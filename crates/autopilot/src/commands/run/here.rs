@@ -178,6 +178,14 @@ impl Here<'_> {
         Ok(self.committed()?.is_some_and(|committed| committed == text.as_bytes()))
     }
 
+    /// Whether the last commit has a file.
+    pub(super) fn has(&self, path: &str) -> bool {
+        let path = git::RepoPath::new(path.as_bytes());
+        path.is_ok_and(|path| {
+            matches!(self.repository.read_file_at(self.commit, &path), Ok(Some(_)))
+        })
+    }
+
     /// What must stay true: what the settings name, and the project's own commands as of the last commit.
     ///
     /// What people see must also come out of the build, where a phase of the run is about it.

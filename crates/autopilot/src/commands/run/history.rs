@@ -26,7 +26,12 @@ impl History {
     pub(super) fn of(project: &Project) -> Self {
         let driver = project.runs();
         let runs = driver.list().unwrap_or_default();
-        Self { runs: runs.iter().filter_map(|run| driver.state(run).ok()).collect() }
+        let of_phases = |run: &Run| {
+            let Work::Phases(work) = &run.work;
+            work.debug.is_none()
+        };
+        let runs = runs.iter().filter_map(|run| driver.state(run).ok());
+        Self { runs: runs.filter(of_phases).collect() }
     }
 
     /// The scores with which phases were completed, each phase's oldest first.
