@@ -290,7 +290,7 @@ impl Perform for Turn {
     fn perform(&self, owed: &Owed, cancel: &Cancel) -> Result<(Ended, Spend), EngineError> {
         let spent = Spend::default();
         let Effect::Agent(task) = &owed.effect else {
-            return Ok((Ended::Preflight { issues: Vec::new() }, spent));
+            return Ok((Ended::Preflight { issues: Vec::new(), plan: None }, spent));
         };
         if self.left.fetch_sub(1, Ordering::Relaxed) == 0 {
             return Ok((failed(FailureClass::Auth), spent));
@@ -316,6 +316,8 @@ fn submission(project: &Path, name: &str, head: &str) -> Result<Submission, Stri
         base: CommitId::new(head),
         roadmap: "ROADMAP.md".to_owned(),
         spec_sha256: sha256_hex(&roadmap),
+        requirements: None,
+        ui: None,
         spec_committed: true,
         limits: Limits {
             step_tries: u32::MAX,

@@ -82,6 +82,7 @@ pub(crate) const KEYS: [ConfigKey; 60] = [
         "project.ui.source_dir",
         "(\"web\")",
         "the directory of what people see; phases that change it are of the kind `ui`",
+    ),
     key(
         "project.visual_testing.enabled",
         "(true)",

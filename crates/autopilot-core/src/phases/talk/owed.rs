@@ -53,6 +53,7 @@ pub(in crate::phases) fn owed(run: &Run, work: &Phases) -> Option<Owed> {
             from: work.head.clone(),
             commit: work.head.clone(),
             papers: context_md::papers(run, work, talking),
+            pictures: Vec::new(),
             date: talking.entered_at,
         })
     } else {

@@ -391,7 +391,7 @@ fn an_outcome_for_another_step_than_the_talks_is_dropped() {
     let facts = story.end(&key, report(Role::Questioner, &key, questions()));
     assert_eq!(facts, [], "phase 1 is asked about first");
     let owed = story.start();
-    story.end(&owed.key, Outcome::Preflight { issues: Vec::new() });
+    story.end(&owed.key, Outcome::Preflight { issues: Vec::new(), plan: None });
     let is_map = |fact: &Fact| matches!(fact, Fact::Talk(TalkFact::Mapped { .. }));
     assert!(!story.facts.iter().any(is_map), "what does not fit counts for nothing");
 }

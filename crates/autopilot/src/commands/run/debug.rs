@@ -2,6 +2,8 @@
 
 mod failed;
 
+use std::collections::BTreeMap;
+
 use autopilot_core::{
     evidence::{Check, CheckKind, Criterion},
     id::{CommitId, RunId},
@@ -105,7 +107,7 @@ fn begin(project: &Project, spec: DebugSpec, args: &args::Debug, ui: &mut Ui) ->
     let head = repository.head().map_err(|error| engine_failure(&error.into()))?;
     project.home.check_state(None).map_err(|error| engine_failure(&error))?;
     let here = Here { project, repository: &repository, commit: &head.commit, path: "" };
-    let guards = here.guards(&config)?;
+    let guards = here.guards(&config, &here.told()?, &[]);
     let reproduction = args.reproduce.as_deref().map(shown_by).transpose()?;
     if guards.is_empty() && reproduction.is_none() && spec.goal == DebugGoal::FindAndFix {
         return Err(nothing_to_see_it_by());
@@ -131,6 +133,7 @@ fn begin(project: &Project, spec: DebugSpec, args: &args::Debug, ui: &mut Ui) ->
         // There is no roadmap in it, so there is none that could change.
         roadmap: String::new(),
         spec_sha256: String::new(),
+        requirements: None,
         spec_committed: true,
         limits: config.limits.clone(),
         pass_score: config.pass_score,
@@ -138,6 +141,7 @@ fn begin(project: &Project, spec: DebugSpec, args: &args::Debug, ui: &mut Ui) ->
         default_agent,
         prepare: config.checks.prepare.clone(),
         protection,
+        ui: config.ui.clone(),
         guards,
         counts: config.checks.counts.clone(),
         measure: config.measure.clone(),
@@ -145,6 +149,7 @@ fn begin(project: &Project, spec: DebugSpec, args: &args::Debug, ui: &mut Ui) ->
         visual: None,
         work: WorkSpec::Debug(Box::new(spec)),
         complete_before: None,
+        known: BTreeMap::new(),
     };
     crew.driver.submit(&submission).map_err(|error| {
         // There is no run of that name, so there is no branch either.
