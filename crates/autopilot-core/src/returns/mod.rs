@@ -80,7 +80,7 @@ pub enum Return {
     /// From a rater.
     Rating(Rating),
     /// From a debugger.
-    Debugging(Debugging),
+    Debugging(Box<Debugging>),
     /// From a questioner.
     Questioning(Questioning),
     /// From an auditor.
@@ -140,7 +140,7 @@ impl Return {
             (Role::Judge, Sitting::First) => serde_json::from_value(value).map(Self::Judgement),
             (Role::Judge, Sitting::Second) => serde_json::from_value(value).map(Self::Comparison),
             (Role::Rater, _) => serde_json::from_value(value).map(Self::Rating),
-            (Role::Debugger, _) => serde_json::from_value(value).map(Self::Debugging),
+            (Role::Debugger, _) => serde_json::from_value(value).map(Box::new).map(Self::Debugging),
             (Role::Questioner, _) => serde_json::from_value(value).map(Self::Questioning),
             (Role::Auditor, _) => serde_json::from_value(value).map(Self::Audit),
             (Role::IntegrationChecker, _) => {

@@ -242,6 +242,7 @@ mod tests {
             base: CommitId::new("b"),
             commit: CommitId::new("c"),
             work: None,
+            papers: Vec::new(),
             date: Timestamp::from_ms(0),
         };
         Owed { key, effect: Effect::Reject(task) }

@@ -180,7 +180,9 @@ impl Workshop {
         let Some(phase) = task.phase else {
             let tree = self.with_papers(&own, &task.papers)?;
             let is_same = tree == own;
-            let made = || self.project.commit(&[last.clone()], &tree, DECIDED, &stamp(task.date));
+            let made = || {
+                self.project.commit(std::slice::from_ref(&last), &tree, DECIDED, &stamp(task.date))
+            };
             return if is_same { Ok(last.clone()) } else { Ok(made()?) };
         };
         let path = RepoPath::new(self.given.roadmap.as_bytes())?;

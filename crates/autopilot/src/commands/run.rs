@@ -79,9 +79,7 @@ pub(crate) fn run(args: &args::Run, ui: &mut Ui) -> Outcome {
     if !args.only {
         check_phases(&roadmap, (&text, &path), phases, ui)?;
     }
-    let repository = git::Project::open(&project.root, git::Git::from_own_environment())
-        .map_err(|error| engine_failure(&error.into()))?;
-    let head = repository.head().map_err(|error| engine_failure(&error.into()))?;
+    let (repository, head) = opened(&project)?;
     let here =
         Here { project: &project, repository: &repository, commit: &head.commit, path: &path };
     project.home.check_state(None).map_err(|error| engine_failure(&error))?;
@@ -102,10 +100,8 @@ pub(crate) fn run(args: &args::Run, ui: &mut Ui) -> Outcome {
         preview.warn(ui);
         known::warn(&specs, &known, choice.manner.talk, ui);
     }
-    here.warn_if_state_is_unreadable(ui);
     let default_agent = go::check_agents(&config)?;
-    here.warn_if_unclean(&text, ui)?;
-    here.warn_if_not_committed(phases, ui)?;
+    here.warn(&text, phases, ui)?;
     debug::warn_of_open(&project, ui);
     exclude(&repository, visual.as_ref())?;
     let crew = go::Crew::new(&project, &config, ui)?;
@@ -133,14 +129,33 @@ pub(crate) fn run(args: &args::Run, ui: &mut Ui) -> Outcome {
         complete_before: args.ways.complete.then(|| complete_in(&roadmap)),
         known: known::told(known, choice.manner.talk),
     };
-    crew.driver.submit(&submission).map_err(|error| {
-        // There is no run of that name, so there is no branch either.
-        drop(repository.remove_ref(&branch, &head.commit));
-        engine_failure(&error)
-    })?;
+    submit(&crew, &submission, &repository, &branch)?;
     say::leave_all(&crew.driver, &project.home, &submission.run, &answers)?;
     ui.tell(format!("{} starts from {}", submission.run, submission.base));
     go::go(&crew, &submission.run, ui)
+}
+
+/// The person's repository and where it stands.
+fn opened(project: &Project) -> Result<(git::Project, git::Head), Failure> {
+    let repository = git::Project::open(&project.root, git::Git::from_own_environment())
+        .map_err(|error| engine_failure(&error.into()))?;
+    let head = repository.head().map_err(|error| engine_failure(&error.into()))?;
+    Ok((repository, head))
+}
+
+/// Hands a run in, or gives back the branch that was made for it.
+fn submit(
+    crew: &go::Crew,
+    submission: &Submission,
+    repository: &git::Project,
+    branch: &git::OwnRef,
+) -> Result<(), Failure> {
+    crew.driver.submit(submission).map_err(|error| {
+        // There is no run of that name, so there is no branch either.
+        let base = git::ObjectId::parse(submission.base.as_str());
+        drop(base.and_then(|base| repository.remove_ref(branch, &base)));
+        engine_failure(&error)
+    })
 }
 
 /// Takes the right to work on the project, and a name.

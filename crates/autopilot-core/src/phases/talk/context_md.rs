@@ -114,7 +114,9 @@ fn lines(area: &Area, wanted: impl Fn(&Said) -> bool) -> String {
     of_kind
         .map(|(asked, reply)| match &reply.said {
             Said::YouDecide => format!("- {}: {}\n", area.area, asked.question),
-            said => format!("- {} {}\n", asked.question, said.text()),
+            said @ (Said::Chosen(_) | Said::Own(_) | Said::Later(_)) => {
+                format!("- {} {}\n", asked.question, said.text())
+            }
         })
         .collect()
 }

@@ -144,7 +144,7 @@ fn begin(project: &Project, spec: DebugSpec, args: &args::Debug, ui: &mut Ui) ->
         ui: config.ui.clone(),
         guards,
         counts: config.checks.counts.clone(),
-        measure: config.measure.clone(),
+        measure: config.measure,
         manner: Manner::default(),
         visual: None,
         work: WorkSpec::Debug(Box::new(spec)),

@@ -134,7 +134,7 @@ impl Here<'_> {
     }
 
     /// Says what of the person's checkout the run sees: the roadmap as it is, everything else as committed.
-    pub(super) fn warn_if_unclean(&self, text: &str, ui: &mut Ui) -> Result<(), Failure> {
+    fn warn_if_unclean(&self, text: &str, ui: &mut Ui) -> Result<(), Failure> {
         let found = self.repository.cleanliness().map_err(|error| engine_failure(&error.into()))?;
         if found.changed.iter().any(|changed| changed != Path::new(self.path)) {
             ui.warn("your checkout has uncommitted changes; the run starts from the last commit and does not see them");
@@ -150,11 +150,7 @@ impl Here<'_> {
     }
 
     /// Says which phases the roadmap of the last commit does not have; only that one can be marked.
-    pub(super) fn warn_if_not_committed(
-        &self,
-        phases: &[&Phase],
-        ui: &mut Ui,
-    ) -> Result<(), Failure> {
+    fn warn_if_not_committed(&self, phases: &[&Phase], ui: &mut Ui) -> Result<(), Failure> {
         let committed = self.committed()?;
         let text = committed.and_then(|bytes| String::from_utf8(bytes).ok()).unwrap_or_default();
         let unmarked: Vec<&str> = phases
@@ -220,8 +216,15 @@ impl Here<'_> {
         config.checks.protection(criteria.chain(guards), &read)
     }
 
+    /// Tells what is odd about the checkout, and would be missed in the run.
+    pub(super) fn warn(&self, text: &str, phases: &[&Phase], ui: &mut Ui) -> Result<(), Failure> {
+        self.warn_if_state_is_unreadable(ui);
+        self.warn_if_unclean(text, ui)?;
+        self.warn_if_not_committed(phases, ui)
+    }
+
     /// Tells of a state file that is none. It is made anew from the journal, so nothing rests on it.
-    pub(super) fn warn_if_state_is_unreadable(&self, ui: &mut Ui) {
+    fn warn_if_state_is_unreadable(&self, ui: &mut Ui) {
         let path = self.project.root.join(".autopilot").join("state.json");
         let Ok(text) = fs::read(&path) else { return };
         if serde_json::from_slice::<IgnoredAny>(&text).is_err() {
