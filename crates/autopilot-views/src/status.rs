@@ -12,7 +12,7 @@ use autopilot_core::{
 };
 use serde::Serialize;
 
-use crate::{clean, clean_indented, duration, files, money, table, tokens};
+use crate::{clean, clean_indented, counted, duration, files, money, table, tokens};
 
 /// Where a run stands, as JSON.
 #[derive(Clone, Debug, Serialize)]
@@ -248,9 +248,10 @@ fn ended(run: &Run, ending: Ending) -> (&'static str, Option<String>) {
         Ending::Incomplete => ("incomplete", None),
         Ending::Ceiling(ceiling) => ("ceiling", Some(ceiling.name().to_owned())),
         Ending::NoAgent { why } => ("no-agent", Some(why)),
-        Ending::Checkpoint { over } => {
-            ("paused", Some(format!("after {over} phases, for a person to look")))
-        }
+        Ending::Checkpoint { over } => (
+            "paused",
+            Some(format!("after {}, for a person to look", counted(u64::from(over), "phase"))),
+        ),
         Ending::Halted { why } => ("halted", Some(why)),
     }
 }

@@ -3,6 +3,7 @@
 mod above;
 mod again;
 mod agent;
+mod bounds;
 mod canary;
 mod change;
 mod check;

@@ -4,20 +4,21 @@ use std::{path::PathBuf, sync::Arc, time::Duration};
 
 use autopilot_agents::{Adapter, CommandAgent, ScriptedAgent};
 use autopilot_core::{
-    fact::Record,
+    fact::{Ending, Record},
     id::{AgentName, RunId},
     run::{Run, Standing},
 };
 use autopilot_engine::{
     driver::Driver,
     error::EngineError,
+    git::check_scratch,
     home::Home,
     local::LocalDriver,
     process::Pulse,
     prompt::Prompts,
     work::{AgentTool, Tools},
 };
-use autopilot_views::{Progress, status as view, status_text};
+use autopilot_views::{Progress, Styled, Tone, status as view, status_text};
 
 use crate::{
     commands::{audit::refuse_damaged, engine_failure, exit_for, own_program},
@@ -43,10 +44,15 @@ impl Crew {
     pub(crate) fn new(project: &Project, config: &Config, ui: &Ui) -> Result<Self, Failure> {
         // Before a run is begun for which nobody could be told anything.
         Prompts::of(&project.home.prompts()).map_err(|error| engine_failure(&error.into()))?;
+        check_scratch().map_err(|error| engine_failure(&error.into()))?;
         let pulse = Pulse::default();
-        let screen = ui.screen();
+        let (screen, last) = (ui.screen(), ui.screen());
+        let stopping =
+            "stopping: what is under way is ended and kept; press Ctrl-C again to stop now";
+        let stopped = "stopped now; `autopilot resume` goes on";
         let driver = LocalDriver::new(project.home.clone(), tools(config, &pulse)?)
-            .before_leaving(move || screen.clear_without_waiting());
+            .on_stop(move || screen.say(&Styled::new(Tone::Warning, stopping)))
+            .before_leaving(move || last.say_last(&Styled::new(Tone::Warning, stopped)));
         Ok(Self { driver, pulse, heartbeat: config.heartbeat, home: project.home.clone() })
     }
 
@@ -78,6 +84,12 @@ pub(crate) fn go(crew: &Crew, run: &RunId, ui: &mut Ui) -> Outcome {
     if let Some(error) = driver.untold() {
         warn_untold(&error, ui);
     }
+    if let Some(error) = driver.without_snapshot() {
+        ui.warn(&format!(
+            "{}; the snapshot only saves time: the next command reads the whole journal",
+            chain(&error)
+        ));
+    }
     let standing = standing.map_err(|error| engine_failure(&error))?;
     if exit_for(&standing) == Exit::Done {
         // Nothing is said to be done whose proof has been tampered with meanwhile.
@@ -101,6 +113,9 @@ pub(super) fn warn_untold(error: &EngineError, ui: &mut Ui) {
 
 fn next_step(run: &RunId, standing: &Standing, ui: &mut Ui) {
     let text = match exit_for(standing) {
+        Exit::Waiting if matches!(standing, Standing::Ended(Ending::Checkpoint { .. })) => {
+            format!("look at what is done on autopilot/{run}/head; then `autopilot resume` goes on")
+        }
         Exit::Done => format!("`autopilot land {run}` brings it to your branch"),
         Exit::Incomplete => {
             format!(

@@ -64,6 +64,8 @@ fn c51_a_run_pauses_for_a_person_to_look_and_resume_goes_on() {
     let project = Project::honest(3);
     let paused = project.run(&["run", "--complete", "--checkpoint-every", "2"]).expect(4);
     assert!(paused.stderr.contains("pauses after 2 phases"), "{}", paused.shown());
+    let last = paused.stderr.lines().last().unwrap_or_default();
+    assert!(last.contains("then `autopilot resume` goes on"), "{}", paused.shown());
     assert_eq!(project.phase_states(), ["1 completed", "2 completed", "3 waiting"]);
     project.run(&["resume"]).expect(0);
     assert_eq!(project.phase_states(), ["1 completed", "2 completed", "3 completed"]);
