@@ -22,7 +22,9 @@ fn c2_flags_that_contradict_each_other_are_refused_with_both_names_and_what_to_d
     for flags in
         [["--complete", "--lenient"], ["--complete", "--quality"], ["--lenient", "--quality"]]
     {
-        project.run(&[&["run", "--dry-run"], flags.as_slice()].concat()).expect(0);
+        let output = project.run(&[&["run", "--dry-run"], flags.as_slice()].concat()).expect(0);
+        let is_told = output.stderr.contains("`--lenient` has no effect beside `--quality`");
+        assert_eq!(is_told, flags == ["--lenient", "--quality"], "{}", output.shown());
     }
     assert!(!project.sandbox.project().join(".autopilot").exists(), "nothing was started");
 }
