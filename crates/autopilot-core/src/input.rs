@@ -233,6 +233,8 @@ pub enum Fate {
     Rebuildable,
     /// They are kept, but are not part of the work.
     OnlyKept,
+    /// They are kept, but have no effect: only the engine writes files of that name there, or another role does.
+    NotTheirs,
 }
 
 /// Processes that a step left behind, and that were ended for it.

@@ -157,7 +157,12 @@ impl EngineError {
     /// What a person can do about it.
     pub fn hint(&self) -> String {
         match self {
-            Self::Journal(error) => error.hint().to_owned(),
+            Self::Journal(error) => match error.kind() {
+                journal::ErrorKind::Io(_) | journal::ErrorKind::Poisoned { .. } => {
+                    format!("{} (`autopilot resume`)", error.hint())
+                }
+                _ => error.hint().to_owned(),
+            },
             Self::NotARun { .. } | Self::BadRecord { .. } => {
                 "a newer program may have written it; `autopilot audit` tells whether it is damaged"
                     .to_owned()
@@ -211,6 +216,8 @@ pub enum ForeignState {
     Tracked,
     /// A place in the checkout for what must be outside of every checkout.
     Inside,
+    /// Something that holds no files.
+    NoDirectory,
 }
 
 impl ForeignState {
@@ -225,6 +232,9 @@ impl ForeignState {
                  commit; settings that a team shares belong in `autopilot.toml`",
                 path.display()
             ),
+            Self::NoDirectory => {
+                format!("move it away (`mv {0} {0}.old`) and try again", path.display())
+            }
             Self::Inside => {
                 "set `XDG_STATE_HOME` to a directory outside of the project, or leave it out"
                     .to_owned()
@@ -238,6 +248,7 @@ impl fmt::Display for ForeignState {
         match self {
             Self::Link { to } => write!(f, "a symbolic link to `{}`", to.display()),
             Self::Tracked => f.write_str("tracked by git"),
+            Self::NoDirectory => f.write_str("no directory, and the program's state belongs there"),
             Self::Inside => {
                 f.write_str("inside the checkout, and workspaces of agents would be in it")
             }
@@ -256,6 +267,8 @@ pub enum Ground {
     Unusable,
     /// The system gives no more files, memory or processes.
     Exhausted,
+    /// There is no place for scratch files.
+    NoScratch,
     /// The git program cannot be started.
     NoGit,
     /// The project's repository is gone, or is none any more.
@@ -278,6 +291,10 @@ impl Ground {
             }
             Self::Exhausted => {
                 "raise the limit on open files (`ulimit -n`) or end other programs, then `autopilot resume` goes on"
+            }
+            Self::NoScratch => {
+                "make the directory, or set `TMPDIR` to one that you can write to, then try again; a run that was stopped by it \
+                 goes on with `autopilot resume`"
             }
             Self::NoGit => {
                 "see that `git --version` works where you start autopilot; a run that was stopped by it goes on with \

@@ -85,6 +85,9 @@ impl Home {
                 return Err(refused(&path, ForeignState::Link { to }));
             }
         }
+        if fs::symlink_metadata(&state).is_ok_and(|found| !found.is_dir()) {
+            return Err(refused(&state, ForeignState::NoDirectory));
+        }
         match is_tracked(&Git::from_own_environment(), &self.root, STATE_DIRECTORY)? {
             true => Err(refused(&state, ForeignState::Tracked)),
             false => Ok(()),

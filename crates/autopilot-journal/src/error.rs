@@ -62,7 +62,7 @@ impl Error {
             ErrorKind::NothingToAppend => "append at least one record",
             ErrorKind::SequenceExhausted => "start a new journal",
             ErrorKind::Poisoned { .. } => {
-                "fix the first failure, then open the journal again: it resumes after the last acknowledged record"
+                "fix the first failure, then go on: it goes on after the last acknowledged record"
             }
             ErrorKind::SnapshotTooLong { .. } => {
                 "go on without a snapshot: it only makes opening faster"
@@ -211,14 +211,14 @@ fn end(last: Option<Sequence>) -> String {
 fn io_hint(error: &io::Error) -> &'static str {
     let is_any = |kinds: &[io::ErrorKind]| kinds.contains(&error.kind());
     if is_any(&[io::ErrorKind::StorageFull, io::ErrorKind::QuotaExceeded]) {
-        "free some space on that disk, then open the journal again"
+        "free some space on that disk, then go on"
     } else if is_any(&[io::ErrorKind::PermissionDenied, io::ErrorKind::ReadOnlyFilesystem]) {
         "check the owner and the permissions of that path"
     } else if is_any(&[io::ErrorKind::FileTooLarge]) {
-        "raise the limit on the size of files (`ulimit -f`), then open the journal again"
+        "raise the limit on the size of files (`ulimit -f`), then go on"
     } else if is_any(&[io::ErrorKind::NotFound]) {
         "check that the path names a journal"
     } else {
-        "check the disk, then open the journal again"
+        "check the disk, then go on"
     }
 }

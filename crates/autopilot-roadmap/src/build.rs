@@ -15,7 +15,6 @@ use super::{
     status::{self, Status},
     text::Text,
 };
-use autopilot_evidence::{Criterion, Method};
 
 /// The most phases of a circle that a message lists.
 const CYCLE_SHOWN_MAX: usize = 12;
@@ -165,12 +164,9 @@ impl Builder<'_, '_> {
     fn note_hopeless_criteria(&mut self, phase: &Phase) {
         for criterion in phase.criteria.iter().filter(|criterion| !check::is_plain(&criterion.text))
         {
-            let read = Criterion::parse(&criterion.text);
-            let why = read.objection().or_else(|| {
-                let lost = check::is_named(&criterion.text) && read.method == Method::Prose;
-                lost.then(|| "it names a check, but no command in backticks".to_owned())
-            });
-            let what = match why {
+            let what = match check::why_hopeless(&criterion.text) {
+                // That line is reported for itself already.
+                Some(_) if check::is_announced(&criterion.text) => continue,
                 Some(why) => {
                     format!("a criterion of phase `{}` can never be passed: {why}", phase.id)
                 }

@@ -1,5 +1,7 @@
 //! Tells whether a line names the check of a criterion: ``text -- verified by: `command` ``.
 
+use autopilot_evidence::{Criterion, Method};
+
 use super::{line, words};
 
 /// How a line names a check.
@@ -114,6 +116,26 @@ fn is_nearly_named(text: &str) -> bool {
     let nearly = |length| ends(length).is_some_and(|end| words::is_nearly(end, WORDS));
     (WORDS.len() - 1..=WORDS.len() + 1).any(nearly)
         || OTHERS.iter().any(|word| last.ends_with(word.as_bytes()))
+}
+
+/// Tells why a criterion can never be passed, if it cannot.
+///
+/// One that announces a check and then names none is such: to take it for words that reviewers judge would let a check
+/// that somebody meant go by.
+pub fn why_hopeless(text: &str) -> Option<String> {
+    let read = Criterion::parse(text);
+    read.objection().or_else(|| {
+        let is_lost = read.method == Method::Prose && (is_named(text) || is_announced(text));
+        is_lost.then(|| "it names a check, but no command in backticks".to_owned())
+    })
+}
+
+/// Tells whether a line ends where a check was to come: `- It builds -- verified by`.
+pub(super) fn is_announced(text: &str) -> bool {
+    around_words(text).is_some_and(|(before, after)| {
+        let nothing = after.trim_matches(['*', ' ', ')']).is_empty();
+        nothing && is_bare(before, after)
+    })
 }
 
 /// Tells whether a criterion names more than one check, of which only one could be run.

@@ -37,6 +37,7 @@ mod words;
 #[cfg(test)]
 mod tests;
 
+pub use check::why_hopeless;
 pub use edit::{
     Dependents, EditError, Edited, Lack, MarkError, NewPhase, TO_BE_PLANNED, add_phase,
     insert_phase, mark_complete, needed_by, remove_phase,

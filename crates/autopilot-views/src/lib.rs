@@ -38,5 +38,5 @@ pub use status::{
 };
 pub use style::{Styled, Tone};
 pub use table::table;
-pub use units::{duration, files, money, size, time_of_day, tokens};
+pub use units::{counted, duration, files, money, size, time_of_day, tokens};
 pub use verify::{CertificateView, ExaminedView, VerifyView, WaivedView, verify, verify_text};

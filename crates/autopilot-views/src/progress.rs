@@ -6,6 +6,7 @@
 mod finale;
 mod pictures;
 mod talk;
+mod without_effect;
 
 use std::collections::BTreeMap;
 
@@ -14,7 +15,7 @@ use autopilot_core::{
     evidence::{Entry, Standing},
     fact::{End, Ending, Fact, Record},
     id::Key,
-    input::{Fate, LeftOut, Repair, Strays},
+    input::{Repair, Strays},
     phases::{
         Breached, Close, Phase, PhaseFact, STEPS, Stage, Status, TaskEnd, Then, expects, kind_of,
     },
@@ -24,8 +25,9 @@ use autopilot_core::{
     time::Timestamp,
 };
 
+use self::without_effect::{left_out_line, pending_text};
 use crate::{
-    Styled, Tone, clean, duration, files, money, session, size,
+    Styled, Tone, clean, counted, duration, money, session, size,
     status::{ALIKE, held_text, looked_text},
     tokens,
 };
@@ -327,6 +329,7 @@ fn event(id: &PhaseId, phase: &Phase, fact: &PhaseFact) -> Option<Styled> {
             (Tone::Plain, text.trim_end_matches([' ', ':']).to_owned())
         }
         PhaseFact::Stamped(stamp) => stamped(*stamp)?,
+        PhaseFact::Requested { .. } => (Tone::Warning, pending_text(phase)?),
         PhaseFact::Breached(breached) if breached.then == Then::Warned => {
             let Breached { check, name, what, step, .. } = breached;
             (Tone::Warning, format!("{step}: check {check} `{name}`: {what}"))
@@ -345,23 +348,6 @@ fn stamped(stamp: Stamp) -> Option<(Tone, String)> {
         Stamp::Critical => ("seven", "the phase is marked as suspect"),
     };
     Some((Tone::Warning, format!("{count} scores in a row are alike: {then}")))
-}
-
-/// What a person should look at; what can be made again is only in the log.
-fn left_out_line(left_out: &LeftOut) -> Option<Styled> {
-    let LeftOut { key, fate, first, .. } = left_out;
-    let what = files(left_out.files, left_out.bytes);
-    let step = &key.step;
-    let text = match fate {
-        Fate::OnDisk { place } => format!(
-            "[ !! ] {step}: {what} from `{first}` on are too much to be kept in git; they stay in {place}"
-        ),
-        Fate::OnlyKept => format!(
-            "[ !! ] {step}: {what} from `{first}` on are kept, but are not part of the work"
-        ),
-        Fate::Rebuildable => return None,
-    };
-    Some(Styled::new(Tone::Warning, text))
 }
 
 fn strays_line(strays: &Strays) -> Styled {
@@ -485,7 +471,10 @@ fn finished(run: &Run, ending: &Ending) -> Styled {
         }
         Ending::Checkpoint { over } => Styled::new(
             Tone::Warning,
-            format!("{id} pauses after {over} phases for you to look; `autopilot resume` goes on"),
+            format!(
+                "{id} pauses after {} for you to look; `autopilot resume` goes on",
+                counted(u64::from(*over), "phase")
+            ),
         ),
         Ending::Halted { why } => Styled::new(Tone::Bad, format!("{id} stopped: {why}")),
     }

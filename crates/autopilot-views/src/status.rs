@@ -15,7 +15,7 @@ use serde::Serialize;
 use crate::{
     ContextView, SessionView, clean, clean_indented,
     context::{context, context_text},
-    duration, files, money, table, tokens,
+    counted, duration, files, money, table, tokens,
 };
 
 /// Where a run stands, as JSON.
@@ -267,9 +267,10 @@ fn ended(run: &Run, ending: Ending) -> (&'static str, Option<String>) {
         Ending::Incomplete => ("incomplete", None),
         Ending::Ceiling(ceiling) => ("ceiling", Some(ceiling.name().to_owned())),
         Ending::NoAgent { why } => ("no-agent", Some(why)),
-        Ending::Checkpoint { over } => {
-            ("paused", Some(format!("after {over} phases, for a person to look")))
-        }
+        Ending::Checkpoint { over } => (
+            "paused",
+            Some(format!("after {}, for a person to look", counted(u64::from(over), "phase"))),
+        ),
         Ending::Halted { why } => ("halted", Some(why)),
     }
 }

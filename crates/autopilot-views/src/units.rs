@@ -47,6 +47,12 @@ pub fn files(files: u64, bytes: u64) -> String {
     format!("{files} {word} ({})", size(bytes))
 }
 
+/// A number of things: `1 phase`, `3 phases`.
+pub fn counted(number: u64, one: &str) -> String {
+    let end = if number == 1 { "" } else { "s" };
+    format!("{number} {one}{end}")
+}
+
 /// The time of day at which something was recorded, where the reader is.
 pub fn time_of_day(at: Timestamp, zone: &TimeZone) -> String {
     jiff::Timestamp::from_millisecond(at.as_ms()).map_or_else(

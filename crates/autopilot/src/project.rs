@@ -212,7 +212,7 @@ fn is_bare(directory: &Path) -> bool {
 pub(crate) fn forget_removed(state: &mut Run) {
     state.left_out.retain(|left_out| match &left_out.fate {
         Fate::OnDisk { place } => Path::new(place).exists(),
-        Fate::Rebuildable | Fate::OnlyKept => false,
+        Fate::Rebuildable | Fate::OnlyKept | Fate::NotTheirs => false,
     });
 }
 

@@ -34,7 +34,7 @@ pub(crate) fn reference() -> String {
     text.push_str(
         "\n## Configuration\n\nLayers, later ones win: built-in, `$XDG_CONFIG_HOME/autopilot/config.toml`, the key \
          `autopilot` of `.planning/config.json`, `autopilot.toml`, variables `AUTOPILOT_CFG_*` (`__` between the \
-         parts: `AUTOPILOT_CFG_LIMITS__RUN_TOKENS=1000000`), arguments. Unknown keys are errors.\n\n\
+         parts: `AUTOPILOT_CFG_LIMITS__RUN_TOKENS=1000000`; `_` stands for the hyphen of a role), arguments. Unknown keys are errors.\n\n\
          | key | default (or an example) | meaning |\n|---|---|---|\n",
     );
     for row in &KEYS {

@@ -2,7 +2,7 @@
 
 use std::{
     io::{self, IsTerminal, Write},
-    sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
 use autopilot_views::{Styled, Tone, clean, clean_lines};
@@ -139,13 +139,15 @@ impl Screen {
         clear(&mut self.bar());
     }
 
-    /// Takes the bar away unless somebody writes right now, who may wait for a terminal that takes nothing.
-    pub(crate) fn clear_without_waiting(&self) {
-        match self.bar.try_lock() {
-            Ok(mut bar) => clear(&mut bar),
-            Err(TryLockError::Poisoned(poisoned)) => clear(&mut poisoned.into_inner()),
-            Err(TryLockError::WouldBlock) => {}
-        }
+    /// Takes the bar away and says a line, behind which nobody writes any more.
+    pub(crate) fn say_last(&self, line: &Styled) {
+        let mut bar = self.bar();
+        clear(&mut bar);
+        write(&format!(
+            "{}\n",
+            if self.colours { line.coloured() } else { clean_lines(&line.text) }
+        ));
+        std::mem::forget(bar);
     }
 
     fn bar(&self) -> MutexGuard<'_, String> {

@@ -241,6 +241,11 @@ impl Active {
         self.accepted.iter().any(|accepted| accepted.is_for(request))
     }
 
+    /// The edits of the last work that have no effect as long as nobody accepts them.
+    pub fn pending(&self) -> impl Iterator<Item = &Request> {
+        self.requests.iter().filter(|request| !self.accepts(request))
+    }
+
     /// The accepted edits that are in the last work.
     pub(crate) fn in_effect(&self) -> impl Iterator<Item = &Accepted> {
         let is_there =

@@ -69,7 +69,7 @@ pub use lesson::{LESSONS_MAX, Lesson};
 pub use lint::{Finding, RULES, Rule, lint};
 pub use log::{Handoff, Log, SPANS_MAX, TaskNote};
 pub use owed::owed;
-pub use papers::{PAPERS, is_paper};
+pub use papers::{PAPERS, is_out_of_bounds, is_paper, is_place_of_phases};
 pub use question::may_ask;
 pub use release::{Release, ReleaseFact};
 pub use retry::retry;

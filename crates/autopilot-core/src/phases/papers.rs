@@ -7,12 +7,23 @@ use crate::{
     phases::{Active, Handoff, Log, Phase, TaskNote, reviewed},
     report::{Span, cell},
     roadmap::{Complexity, PhaseId, Task},
+    role::Role,
     sessions::clock::seconds,
 };
 
 /// The names of files that only the engine writes, as patterns. Whoever judges sees none of them.
 pub const PAPERS: [&str; 4] =
     ["**/EXECUTION-LOG.md", "**/HANDOFF.md", "**/TRACE.jsonl", "**/*-trace.jsonl"];
+
+/// Where the directories of phases are.
+const DIRECTORIES: &str = ".planning/phases/";
+
+/// How the names end of the papers that tell what was done.
+const TRACE_END: &str = "-trace.jsonl";
+
+/// The names of papers that tell what was done, but for the traces of steps.
+const OF_THE_WORK: [&str; 4] =
+    ["CONTEXT.md", "EXECUTION-LOG.md", "HANDOFF.md", "TRACE.jsonl"];
 
 /// Whether a path is that of a paper in a directory.
 pub fn is_paper(directory: &str, path: &str) -> bool {
@@ -21,12 +32,39 @@ pub fn is_paper(directory: &str, path: &str) -> bool {
         // The papers of a part are one directory deeper.
         let (part, name) = below.split_once('/').unwrap_or(("", below));
         let is_part = part.is_empty() || part.parse::<PhaseId>().is_ok();
-        let is_trace = name.strip_suffix("-trace.jsonl").is_some_and(|step| !step.contains('/'));
-        let is_named = ["CONTEXT.md", "EXECUTION-LOG.md", "HANDOFF.md", "TRACE.jsonl"]
-            .contains(&name)
-            || reviewed::NAMES.contains(&name);
-        is_part && (is_named || is_trace)
+        is_part && !name.contains('/') && has_name_of_a_paper(name)
     })
+}
+
+fn has_name_of_a_paper(name: &str) -> bool {
+    OF_THE_WORK.contains(&name) || reviewed::NAMES.contains(&name) || name.ends_with(TRACE_END)
+}
+
+/// Whether a path is not for an agent to write, though it may write into the project: one of the engine's papers, a plan
+/// that is not its own to make, a test spec of another phase. `directory` is that of the phase it works on.
+///
+/// A plan or paper that is already in the directory of a phase to come would be taken for what it is called; so none of
+/// them can be written in advance either. What is below a name counts like the name: a directory may stand in a file's place.
+pub fn is_out_of_bounds(role: Role, directory: &str, path: &str) -> bool {
+    let Some(below) = path.strip_prefix(DIRECTORIES) else { return false };
+    let names: Vec<&str> = below.split('/').skip(1).collect();
+    if names.iter().any(|name| has_name_of_a_paper(name)) {
+        return true;
+    }
+    let own = path.strip_prefix(directory).and_then(|rest| rest.strip_prefix('/'));
+    if names.contains(&"PLAN.md") {
+        return role != Role::Planner || own != Some("PLAN.md");
+    }
+    // Its own test specs are protected by other means: an edit of one is a request to a person.
+    let is_spec = names.iter().take(2).any(|name| *name == "tests");
+    is_spec && !own.is_some_and(|own| own.starts_with("tests/"))
+}
+
+/// Whether a path is a place for the directories of phases, or in one: no link may stand there, which would make another
+/// directory theirs.
+pub fn is_place_of_phases(path: &str) -> bool {
+    path.starts_with(DIRECTORIES)
+        || DIRECTORIES.strip_prefix(path).is_some_and(|rest| rest.starts_with('/'))
 }
 
 /// Everything that a phase leaves.

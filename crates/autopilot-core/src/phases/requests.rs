@@ -26,7 +26,7 @@ pub(super) fn take(turn: &mut Turn<'_>, work: &Work) {
 
 /// The edits that have no effect as long as nobody accepts them.
 pub(super) fn pending<'a>(turn: &'a Turn<'_>) -> impl Iterator<Item = &'a Request> {
-    turn.now.requests.iter().filter(|request| !turn.now.accepts(request))
+    turn.now.pending()
 }
 
 /// Asks a person whether the pending edits may count.

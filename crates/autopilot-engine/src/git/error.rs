@@ -117,6 +117,18 @@ pub enum GitErrorKind {
         /// Where it is, below the checkout.
         path: String,
     },
+    /// A lock of git's is where one would have to be made.
+    #[error("git's lock `{lock}` is there: another git is at work, or one was cut off")]
+    Locked {
+        /// The lock.
+        lock: String,
+    },
+    /// The files are there, but the branch could not be moved.
+    #[error("its files are the run's now, but its branch could not be moved: {why}")]
+    HalfLanded {
+        /// Why not.
+        why: String,
+    },
     /// HEAD is not on a branch.
     #[error("no branch is checked out")]
     Detached,
@@ -173,6 +185,8 @@ impl GitError {
             | GitErrorKind::NotClean
             | GitErrorKind::InProgress(_)
             | GitErrorKind::Detached
+            | GitErrorKind::Locked { .. }
+            | GitErrorKind::HalfLanded { .. }
             | GitErrorKind::InTheWay { .. }
             | GitErrorKind::NotFastForward => None,
         }
@@ -215,6 +229,12 @@ impl GitError {
             GitErrorKind::InTheWay { .. } => {
                 Some("move it away or remove it, then land again; nothing was changed")
             }
+            GitErrorKind::Locked { .. } => Some(
+                "wait for it, or remove the lock if nobody is at work there, then land again; nothing was changed",
+            ),
+            GitErrorKind::HalfLanded { .. } => Some(
+                "put right what git complains of, then land again: what is there is recognised, and the branch is moved",
+            ),
             GitErrorKind::NotFastForward => {
                 Some("merge or rebase the run's branch yourself; nothing was changed")
             }

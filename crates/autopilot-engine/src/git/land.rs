@@ -32,22 +32,44 @@ impl Project {
         if head.branch.is_none() {
             return Err(refused(GitErrorKind::Detached));
         }
-        if !self.cleanliness()?.is_clean() {
-            return Err(refused(GitErrorKind::NotClean));
+        let is_clean = self.cleanliness()?.is_clean();
+        let is_ahead = self.is_ancestor(&head.commit, commit)?;
+        let foreign = match is_clean && is_ahead {
+            true => self.in_the_way(&head.commit, commit)?,
+            false => None,
+        };
+        // An earlier landing may have come only so far.
+        let is_half = (!is_clean || foreign.is_some())
+            && is_ahead
+            && self.is_between(&head.commit, commit)?;
+        if let Some(lock) = self.lock_in_the_way(head.branch.as_deref()) {
+            return Err(refused(GitErrorKind::Locked { lock: lock.display().to_string() }));
         }
-        if !self.is_ancestor(&head.commit, commit)? {
-            return Err(refused(GitErrorKind::NotFastForward));
+        match (is_half, foreign) {
+            (true, _) => self.take_files_of(commit)?,
+            (false, _) if !is_clean => return Err(refused(GitErrorKind::NotClean)),
+            (false, _) if !is_ahead => return Err(refused(GitErrorKind::NotFastForward)),
+            (false, Some(path)) => {
+                let path = String::from_utf8_lossy(&path).into_owned();
+                return Err(refused(GitErrorKind::InTheWay { path }));
+            }
+            (false, None) => {}
         }
-        if let Some(path) = self.in_the_way(&head.commit, commit)? {
-            let path = String::from_utf8_lossy(&path).into_owned();
-            return Err(refused(GitErrorKind::InTheWay { path }));
-        }
+        self.fast_forward(&head.commit, commit)
+    }
+
+    fn fast_forward(&self, from: &ObjectId, to: &ObjectId) -> Result<(), GitError> {
         // What came there since is not written over either.
-        let arguments = ["merge", "--ff-only", "--no-overwrite-ignore", "--quiet", commit.as_str()];
-        self.git
-            .call_as_person(&self.checkout, arguments)
-            .output("land on", self.checkout.as_os_str())?;
-        Ok(())
+        let arguments = ["merge", "--ff-only", "--no-overwrite-ignore", "--quiet", to.as_str()];
+        let call = self.git.call_as_person(&self.checkout, arguments);
+        let Err(error) = call.output("land on", self.checkout.as_os_str()) else { return Ok(()) };
+        // A hook may fail after the branch was moved; then it has landed.
+        let stands = self.head()?.commit == *from;
+        if stands && !self.cleanliness()?.is_clean() && self.is_between(from, to)? {
+            let why = crate::error::told(error.kind());
+            return Err(GitError::new("land on", &self.checkout, GitErrorKind::HalfLanded { why }));
+        }
+        Err(error)
     }
 
     /// Finds something in the checkout that is in no commit, ignored or not, where the new commit has a file or needs a

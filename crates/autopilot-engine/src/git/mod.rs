@@ -12,6 +12,7 @@ mod config;
 mod damaged;
 mod diff;
 mod error;
+mod half_landed;
 mod id;
 mod ignored;
 mod inspect;
@@ -43,7 +44,7 @@ pub use self::{
     id::{ObjectId, OwnRef, RepoPath},
     left_out::{Amount, LeftOut, LeftOuts, WhyLeftOut},
     objects::Stamp,
-    overlay::{TreeChange, TreeEntry},
+    overlay::{TreeChange, TreeEntry, check_scratch},
     project::{Cleanliness, Head, Project, is_tracked},
     refs::{KeptRef, RefCommit},
     remove::{Proof, Retired, remove_retired, remove_stale_records},

@@ -2,8 +2,13 @@
 
 use std::os::unix::ffi::OsStrExt;
 
+use tempfile::TempDir;
+
 use super::{GitError, GitErrorKind, ObjectId, Project, project::parse_id};
-use crate::private::tempdir_in;
+use crate::{
+    error::{Ground, ground},
+    private::tempdir_in,
+};
 
 /// What a path holds in a tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -87,9 +92,7 @@ impl Project {
         if entries.is_empty() {
             return Ok(tree.clone());
         }
-        let failed =
-            |error| GitError::new("write a tree like", tree.as_str(), GitErrorKind::Io(error));
-        let scratch = tempdir_in(&std::env::temp_dir()).map_err(failed)?;
+        let scratch = scratch()?;
         let index = scratch.path().join("index");
         self.call(["read-tree", tree.as_str()])
             .env("GIT_INDEX_FILE", &index)
@@ -122,7 +125,7 @@ impl Project {
             return Ok(vec![self.write_blob(one.to_vec())?]);
         }
         let failed = |error| GitError::new("store", "files", GitErrorKind::Io(error));
-        let scratch = tempdir_in(&std::env::temp_dir()).map_err(failed)?;
+        let scratch = scratch()?;
         let mut names = Vec::new();
         for (number, bytes) in contents.iter().enumerate() {
             let path = scratch.path().join(number.to_string());
@@ -150,6 +153,22 @@ impl Project {
         };
         parse_id(&call.output("store", "a file".as_ref())?)
     }
+}
+
+/// Tells whether there is a place for scratch files, before anything is paid for that needs one.
+pub fn check_scratch() -> Result<(), GitError> {
+    scratch().map(drop)
+}
+
+/// Makes a directory for files that go at once, where the system wants such. Without one nothing can be committed,
+/// whatever is tried next.
+pub(super) fn scratch() -> Result<TempDir, GitError> {
+    let place = std::env::temp_dir();
+    tempdir_in(&place).map_err(|error| {
+        let ground = ground(&error).unwrap_or(Ground::NoScratch);
+        let kind = GitErrorKind::GaveWay { ground, why: error.to_string() };
+        GitError::new("make a directory in", place, kind)
+    })
 }
 
 fn entry(mode: &str, id: &str) -> Result<Option<TreeEntry>, GitError> {

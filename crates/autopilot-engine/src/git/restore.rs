@@ -2,8 +2,9 @@
 
 use std::{collections::BTreeMap, ffi::OsStr, fs, io, os::unix::ffi::OsStrExt, path::Path};
 
-use super::{GitError, KeptRef, ObjectId, Project, names::is_renamed, workspace::write};
-use crate::private::tempdir_in;
+use super::{
+    GitError, KeptRef, ObjectId, Project, names::is_renamed, overlay::scratch, workspace::write,
+};
 
 /// Attributes with which git changes no byte, whatever others say: these are read last.
 const AS_IT_IS: &[u8] = b"* -text !eol -ident -filter !working-tree-encoding\n";
@@ -37,7 +38,7 @@ impl Project {
         let failed = |error: io::Error| GitError::io("restore to", to, error);
         fs::create_dir(to).map_err(failed)?;
         let to = fs::canonicalize(to).map_err(failed)?;
-        let scratch = tempdir_in(&std::env::temp_dir()).map_err(failed)?;
+        let scratch = scratch()?;
         let mut entries = self.entries(&kept.commit)?;
         let renamed = entries.keys().find(|path| is_renamed(path));
         let renamed = renamed.map(|path| String::from_utf8_lossy(path).into_owned());

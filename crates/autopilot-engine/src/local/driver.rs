@@ -19,7 +19,7 @@ use super::{
     claim::Claim,
     hands::{Lanes, LocalHands, Perform as _, now},
     inbox::Inbox,
-    signals::{self, Leave},
+    signals::{self, Sayings},
 };
 use crate::{
     book::{Book, TakenUp},
@@ -43,23 +43,39 @@ pub struct LocalDriver {
     /// The right to work on the project, from handing a run in until it is carried forward: nobody can come
     /// in between and leave a run that never begins.
     claimed: Mutex<Option<Claim>>,
-    leave: Leave,
+    sayings: Sayings,
     /// Why files that tell of a run are not up to date.
     untold: Mutex<Option<EngineError>>,
+    /// Why the journal has no snapshot of its end.
+    without_snapshot: Mutex<Option<EngineError>>,
 }
 
 impl LocalDriver {
     /// The runs of a project; `tools` is what a run needs to go on.
     pub fn new(home: Home, tools: Tools) -> Self {
-        let (claimed, untold) = (Mutex::new(None), Mutex::new(None));
-        Self { home, tools, claimed, leave: Arc::new(|| {}), untold }
+        Self {
+            home,
+            tools,
+            claimed: Mutex::new(None),
+            sayings: Sayings::default(),
+            untold: Mutex::new(None),
+            without_snapshot: Mutex::new(None),
+        }
     }
 
-    /// Has something done when a person asks for the second time and the process ends where it stands. It must
-    /// not wait for anything.
+    /// Has something said when a person asks to stop, while what is under way is being ended.
     #[must_use]
-    pub fn before_leaving(self, leave: impl Fn() + Send + Sync + 'static) -> Self {
-        Self { leave: Arc::new(leave), ..self }
+    pub fn on_stop(mut self, say: impl Fn() + Send + Sync + 'static) -> Self {
+        self.sayings.stopping = Arc::new(say);
+        self
+    }
+
+    /// Has something said when a person asks for the second time and the process ends where it stands, which it does
+    /// soon, whether it was said or not.
+    #[must_use]
+    pub fn before_leaving(mut self, say: impl Fn() + Send + Sync + 'static) -> Self {
+        self.sayings.leaving = Arc::new(say);
+        self
     }
 
     /// Has the failed phases of a run that is taken up tried again, or not.
@@ -73,6 +89,11 @@ impl LocalDriver {
     /// not need them.
     pub fn untold(&self) -> Option<EngineError> {
         self.untold.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+
+    /// Why the journal of the run that was carried forward last has no snapshot of its end, if so. It only saves time.
+    pub fn without_snapshot(&self) -> Option<EngineError> {
+        self.without_snapshot.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
     /// Writes the files that tell of a run again, from its journal alone: whoever ended it may have been killed before
@@ -233,7 +254,7 @@ impl Driver for LocalDriver {
         let inbox = self.inbox(run);
         let mut hands =
             LocalHands::new(Arc::<Workshop>::clone(&workshop), inbox.clone(), Lanes::One)?;
-        let listening = signals::listen(hands.ears(), Arc::clone(&self.leave))
+        let listening = signals::listen(hands.ears(), self.sayings.clone())
             .map_err(EngineError::file("listen for", "signals"))?;
         // Whoever was killed between a record and what is derived from it has not written it.
         certificates::write_missing(&self.home, run)?;
@@ -280,7 +301,8 @@ impl Driver for LocalDriver {
             drop(workshop.keep_leftovers());
         }
         let standing = ended?;
-        book.snapshot(&state)?;
+        *self.without_snapshot.lock().unwrap_or_else(PoisonError::into_inner) =
+            book.snapshot(&state).err();
         workshop.close()?;
         book.close()?;
         certificates::write_missing(&self.home, run)?;

@@ -85,7 +85,7 @@ impl Workshop {
         // Whatever it says, and however it ended: what it left is kept first.
         let plan =
             (task.role == Role::Planner).then(|| plan(&files, &task.brief.directory)).flatten();
-        let kept = match self.keep(key, workspace)? {
+        let kept = match self.keep(key, task, workspace)? {
             KeptAttempt::Work(kept) => kept,
             KeptAttempt::OnlyFiles { why } => return Ok((seen.without_work(&why), seen.spent)),
         };
@@ -292,7 +292,9 @@ impl Seen {
         if self.finished.ending == Ending::Cancelled {
             return Outcome::Interrupted;
         }
-        let detail = format!("it left a damaged workspace, of which every file is kept: {why}");
+        let detail = format!(
+            "every file that it left is kept, but none counts as work, because its workspace is damaged: {why}"
+        );
         failed(FailureClass::Engine, detail)
     }
 

@@ -9,6 +9,7 @@ use std::{
 };
 
 use autopilot_core::{
+    effect::AgentTask,
     fact::Fact,
     id::{CommitId, Key, RunId},
     input::LeftOut,
@@ -52,6 +53,9 @@ const OPINIONS: [&str; 4] =
     ["**/VERIFICATION.md", "**/VISUAL-BUGS.md", "**/JUDGE-REPORT.md", "**/SCORECARD.md"];
 /// What a person wants of a phase is for those who plan and work, who are told it; whoever judges goes by the criteria.
 const WISHES: &str = ".planning/phases/*/CONTEXT.md";
+
+/// Nor what was found before anybody worked. Files of these names elsewhere may be the work.
+const OF_BEFORE: [&str; 2] = [".planning/phases/**/TRIAGE.json", ".planning/phases/**/RESEARCH.md"];
 
 /// What has become of what an attempt left.
 pub(super) enum KeptAttempt {
@@ -143,22 +147,32 @@ impl Workshop {
     }
 
     /// Keeps what an attempt has left, and puts its workspace aside.
-    pub(super) fn keep(&self, key: &Key, workspace: Workspace) -> Result<KeptAttempt, EngineError> {
+    pub(super) fn keep(
+        &self,
+        key: &Key,
+        task: &AgentTask,
+        workspace: Workspace,
+    ) -> Result<KeptAttempt, EngineError> {
         let snapshot = match snapshot(&self.project, &self.run, key, &workspace, &Caps::DEFAULT) {
             Err(error) if error.may_be_the_workspaces() => {
                 let left_out = keep_damaged(&self.project, &self.run, key, workspace.path())?;
                 self.note_left_out(left_out);
-                return Ok(KeptAttempt::OnlyFiles { why: told(&error) });
+                return Ok(KeptAttempt::OnlyFiles { why: told(error.kind()) });
             }
             kept => kept?,
         };
         let base = workspace.base().clone();
-        let commit = if snapshot.changed {
+        let work = match snapshot.changed {
+            true => self.within_bounds(key, task, (&base, &snapshot.tree))?,
+            false => None,
+        };
+        let changed = work.is_some();
+        let commit = if let Some(tree) = work {
             let message = format!("work of {key}");
             // Commits that the agent made itself are part of what it did.
             let parents: Vec<ObjectId> =
                 [base].into_iter().chain(snapshot.agent_commits.iter().cloned()).collect();
-            let made = self.project.commit(&parents, &snapshot.tree, &message, &stamp(now()))?;
+            let made = self.project.commit(&parents, &tree, &message, &stamp(now()))?;
             self.hold(&format!("work/{key}"), &made)?;
             made
         } else {
@@ -169,7 +183,7 @@ impl Workshop {
             Some(proof) => self.put_aside(workspace, &proof)?,
             None => Leftover::stays(&self.run, key, &snapshot.left_out, workspace.path())?,
         }
-        let work = KeptWork { commit: commit_id(&commit), changed: snapshot.changed };
+        let work = KeptWork { commit: commit_id(&commit), changed };
         Ok(KeptAttempt::Work(work))
     }
 
@@ -212,9 +226,13 @@ impl Workshop {
     }
 }
 
-/// The files that those who judge do not see, as patterns.
-pub(super) fn hidden() -> impl Iterator<Item = &'static str> {
-    OPINIONS.into_iter().chain(PAPERS).chain([WISHES])
+/// The files that a role does not see, as patterns.
+pub(super) fn hidden(role: Role) -> impl Iterator<Item = &'static str> {
+    // Whoever looks around before there is a plan judges nothing, and may build on what was found before.
+    let looks_around = matches!(role, Role::Questioner | Role::Researcher);
+    let shown = if looks_around { OF_BEFORE.as_slice() } else { &[] };
+    let all = OPINIONS.into_iter().chain(OF_BEFORE).chain(PAPERS).chain([WISHES]);
+    all.filter(move |pattern| !shown.contains(pattern))
 }
 
 /// What a role sees of the project.
@@ -222,7 +240,7 @@ pub(super) fn view_of(role: Role) -> WorkspaceKind {
     use autopilot_core::role::Access;
     match role.access() {
         Access::Write => WorkspaceKind::Writer,
-        Access::Read => WorkspaceKind::Reader { hide: hidden().map(str::to_owned).collect() },
+        Access::Read => WorkspaceKind::Reader { hide: hidden(role).map(str::to_owned).collect() },
     }
 }
 

@@ -74,7 +74,7 @@ impl Leftover {
     pub fn place(&self) -> PathBuf {
         match &self.left_out.fate {
             Fate::OnDisk { place } => place.into(),
-            Fate::Rebuildable | Fate::OnlyKept => PathBuf::new(),
+            Fate::Rebuildable | Fate::OnlyKept | Fate::NotTheirs => PathBuf::new(),
         }
     }
 

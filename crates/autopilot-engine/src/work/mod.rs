@@ -4,6 +4,7 @@ mod above;
 mod address;
 mod again;
 mod agent;
+mod bounds;
 mod canary;
 mod change;
 mod check;

@@ -6,6 +6,7 @@ use autopilot_agents::ToolKind;
 use autopilot_core::{
     evidence::{Place, places_in},
     id::CommitId,
+    role::Role,
 };
 use serde_json::Value;
 
@@ -98,19 +99,24 @@ pub(super) fn changed_in(diff: &str) -> Vec<String> {
 
 /// A diff without the files that hold what others think: whoever may not see them must not read them here either.
 pub(super) fn without_opinions(diff: &str) -> String {
-    // `/NAME`, or how the name ends where it may begin with anything.
-    let ends = |pattern: &'static str| {
-        let name = pattern.trim_start_matches("**");
-        name.strip_prefix("/*").unwrap_or(name)
+    // Where it must be, and `/NAME`, or how the name ends where it may begin with anything.
+    let parts = |pattern: &'static str| {
+        let (place, name) = pattern.split_once("**").unwrap_or(("", pattern));
+        (format!("b/{place}"), name.strip_prefix("/*").unwrap_or(name))
     };
-    let names: Vec<&str> = hidden().map(ends).collect();
+    let names: Vec<(String, &str)> = hidden(Role::Rater).map(parts).collect();
     let is_wish = |path: &str| path.contains("/.planning/phases/") && path.ends_with("/CONTEXT.md");
     let mut is_shown = true;
     let mut shown = String::with_capacity(diff.len());
     for line in diff.split_inclusive('\n') {
         if line.starts_with("diff --git ") {
             let header = line.trim_end().trim_end_matches('"');
-            is_shown = !names.iter().any(|name| header.ends_with(name)) && !is_wish(header);
+            let is_there = |place: &str| {
+                let at = header.rfind(place).and_then(|at| header[..at].chars().next_back());
+                place == "b/" || matches!(at, Some(' ' | '"'))
+            };
+            let is_hidden = |(place, name): &(String, &str)| header.ends_with(name) && is_there(place);
+            is_shown = !names.iter().any(is_hidden) && !is_wish(header);
         }
         if is_shown {
             shown.push_str(line);
@@ -137,6 +143,8 @@ mod tests {
             "x/EXECUTION-LOG.md",
             "x/judge-trace.jsonl",
             "x/TRACE.jsonl",
+            ".planning/phases/1-a/TRIAGE.json",
+            ".planning/phases/1-a/1b/RESEARCH.md",
         ];
         let shown = [
             "a.rs",
@@ -145,6 +153,8 @@ mod tests {
             "z/README.md",
             "z/TRACE.jsonl.rs",
             "trace.rs",
+            "docs/RESEARCH.md",
+            "x/.planning/phases/1/TRIAGE.json",
         ];
         let all: String =
             hidden.iter().zip(shown).map(|(one, other)| part(one) + &part(other)).collect();

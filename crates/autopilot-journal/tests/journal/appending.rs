@@ -127,7 +127,7 @@ fn a_full_disk_is_named_with_the_file_and_a_hint() {
     disk.fail_call(disk.calls() + 1, Fault::NoSpace, Lasting::FromThenOn);
     let error = journal.append(&["one"]).unwrap_err();
     assert_eq!(error.to_string(), "cannot write to `/faulty/000000000001.log`");
-    assert_eq!(error.hint(), "free some space on that disk, then open the journal again");
+    assert_eq!(error.hint(), "free some space on that disk, then go on");
 }
 
 #[test]

@@ -20,7 +20,7 @@ use autopilot_engine::{
 
 use crate::{
     args,
-    commands::{engine_failure, say::fits},
+    commands::{engine_failure, resume::retriable, say::fits},
     exit::Exit,
     failure::{Failure, Outcome},
     project::{Project, read},
@@ -106,14 +106,22 @@ pub(crate) fn waive(args: &args::Waive, ui: &mut Ui) -> Outcome {
         ));
     }
     let answer = Answer { approved: true, message: args.why.clone(), by: person(), until };
-    leave(&project, &run, &GateId::waiver(&args.check), &answer, ui)
+    let given = leave(&project, &run, &GateId::waiver(&args.check), &answer, ui)?;
+    if matches!(&state.ending, Some(Ending::Incomplete)) && !state.has_broken_promises() {
+        ui.tell(format!(
+            "{run} is over: `autopilot resume {run} --retry` tries its failed phases with it"
+        ));
+    }
+    Ok(given)
 }
 
 /// A waiver counts from when it is given: what a run that is over has found stays as it is.
 fn refuse_if_over(run: &RunId, state: &Run) -> Result<(), Failure> {
     let how = match &state.ending {
         Some(Ending::Done) => "everything in it is done",
-        Some(Ending::Incomplete) if !state.has_broken_promises() => "nothing in it is tried again",
+        Some(Ending::Incomplete) if !state.has_broken_promises() && retriable(state) == 0 => {
+            "nothing in it is tried again"
+        }
         Some(
             Ending::Incomplete
             | Ending::Ceiling(_)

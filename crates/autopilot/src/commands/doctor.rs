@@ -20,7 +20,10 @@ use serde::Serialize;
 
 use crate::{
     args::Json,
-    commands::{data, json},
+    commands::{
+        data, json,
+        run::{fits, text_of},
+    },
     config::{Agent, AgentKind, Config},
     exit::Exit,
     failure::{Outcome, chain},
@@ -62,6 +65,9 @@ pub(crate) fn doctor(args: &Json, ui: &mut Ui) -> Outcome {
 
 fn of_project(project: &Project) -> Vec<Finding> {
     let mut findings = vec![repository(project)];
+    if let Err(error) = project.home.check_state(None) {
+        findings.push(missing("state", &chain(&error)));
+    }
     let config = match project.config() {
         Ok(config) => config,
         Err(failure) => {
@@ -104,7 +110,10 @@ fn roadmap(project: &Project, config: &Config) -> Finding {
         Ok(found) => found,
         Err(failure) => return missing("roadmap", &failure.what),
     };
-    let roadmap = parse_bytes(bytes);
+    let roadmap = parse_bytes(bytes.clone());
+    if let Err(failure) = text_of(bytes, &path).and_then(|text| fits(&text, &path, &roadmap)) {
+        return missing("roadmap", &failure.what);
+    }
     let open = roadmap.phases.iter().filter(|phase| !phase.complete).count();
     let criteria = roadmap.phases.iter().flat_map(|phase| &phase.criteria);
     let runnable = criteria.filter(|line| Criterion::parse(&line.text).command.is_some()).count();

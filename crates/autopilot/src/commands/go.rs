@@ -4,20 +4,21 @@ use std::{path::PathBuf, sync::Arc, time::Duration};
 
 use autopilot_agents::{Adapter, CommandAgent, ScriptedAgent};
 use autopilot_core::{
-    fact::{Fact, Record},
+    fact::{Ending, Fact, Record},
     id::{AgentName, RunId},
     run::{Run, Standing, Work},
 };
 use autopilot_engine::{
     driver::Driver,
     error::EngineError,
+    git::check_scratch,
     home::Home,
     local::LocalDriver,
     process::Pulse,
     prompt::Prompts,
     work::{AgentTool, Tools},
 };
-use autopilot_views::{Progress, status as view, status_text};
+use autopilot_views::{Progress, Styled, Tone, status as view, status_text};
 
 use crate::{
     commands::{
@@ -45,10 +46,15 @@ impl Crew {
     pub(crate) fn new(project: &Project, config: &Config, ui: &Ui) -> Result<Self, Failure> {
         // Before a run is begun for which nobody could be told anything.
         Prompts::of(&project.home.prompts()).map_err(|error| engine_failure(&error.into()))?;
+        check_scratch().map_err(|error| engine_failure(&error.into()))?;
         let pulse = Pulse::default();
-        let screen = ui.screen();
+        let (screen, last) = (ui.screen(), ui.screen());
+        let stopping =
+            "stopping: what is under way is ended and kept; press Ctrl-C again to stop now";
+        let stopped = "stopped now; `autopilot resume` goes on";
         let driver = LocalDriver::new(project.home.clone(), tools(config, &pulse)?)
-            .before_leaving(move || screen.clear_without_waiting());
+            .on_stop(move || screen.say(&Styled::new(Tone::Warning, stopping)))
+            .before_leaving(move || last.say_last(&Styled::new(Tone::Warning, stopped)));
         Ok(Self { driver, pulse, heartbeat: config.heartbeat, home: project.home.clone() })
     }
 
@@ -113,6 +119,12 @@ fn carry(crew: &Crew, run: &RunId, told: Told, ui: &mut Ui) -> Result<Standing, 
     if let Some(error) = driver.untold() {
         warn_untold(&error, ui);
     }
+    if let Some(error) = driver.without_snapshot() {
+        ui.warn(&format!(
+            "{}; the snapshot only saves time: the next command reads the whole journal",
+            chain(&error)
+        ));
+    }
     standing.map_err(|error| engine_failure(&error))
 }
 
@@ -140,6 +152,9 @@ pub(super) fn warn_untold(error: &EngineError, ui: &mut Ui) {
 
 fn next_step(run: &RunId, standing: &Standing, ui: &mut Ui) {
     let text = match exit_for(standing) {
+        Exit::Waiting if matches!(standing, Standing::Ended(Ending::Checkpoint { .. })) => {
+            format!("look at what is done on autopilot/{run}/head; then `autopilot resume` goes on")
+        }
         Exit::Done => format!("`autopilot land {run}` brings it to your branch"),
         Exit::Incomplete => {
             format!(

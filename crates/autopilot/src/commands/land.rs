@@ -2,10 +2,13 @@
 
 use std::io::{self, BufRead, IsTerminal};
 
-use autopilot_core::run::{Run, Standing, Work};
+use autopilot_core::{
+    fact::Ending,
+    run::{Run, Standing, Work},
+};
 use autopilot_engine::{
     book::Book,
-    git::{Git, ObjectId, OwnRef, Project as Repository},
+    git::{Git, GitError, GitErrorKind, ObjectId, OwnRef, Project as Repository},
 };
 use autopilot_views::{PhaseView, clean, status as view};
 
@@ -40,7 +43,7 @@ pub(crate) fn land(args: &args::Land, ui: &mut Ui) -> Outcome {
         ui.tell("nothing was changed");
         return Ok(Exit::Refused);
     }
-    repository.land(&head).map_err(|error| engine_failure(&error.into()))?;
+    repository.land(&head).map_err(|error| not_landed(run.as_str(), error))?;
     ui.tell(format!("your branch is at {head} now; `git log` shows what came with it"));
     Ok(Exit::Done)
 }
@@ -85,8 +88,21 @@ fn name_incomplete(args: &args::Land, state: &Run, ui: &mut Ui) -> Result<(), Fa
     for gap in &told.missing {
         ui.tell(format!("missing: {}", clean(gap)));
     }
-    if args.incomplete || (incomplete.is_empty() && told.missing.is_empty()) {
+    let stopped = stopped_before_its_end(state);
+    if let Some(how) = &stopped {
+        ui.tell(format!("{run} {}", clean(how)));
+    }
+    if args.incomplete || (incomplete.is_empty() && told.missing.is_empty() && stopped.is_none()) {
         return Ok(());
+    }
+    if incomplete.is_empty() && stopped.is_some() {
+        return Err(Failure::refused(
+            format!("{run} did not come to its end"),
+            "its phases are complete, but what is looked at after the last one is missing",
+            format!(
+                "`autopilot resume {run}` goes on; `autopilot land {run} --incomplete` brings it over as it is"
+            ),
+        ));
     }
     if incomplete.is_empty() {
         return Err(Failure::refused(
@@ -105,6 +121,19 @@ fn name_incomplete(args: &args::Land, state: &Run, ui: &mut Ui) -> Result<(), Fa
              happened to the rest"
         ),
     ))
+}
+
+/// What ended a run before everything in it was looked at, the result as a whole included.
+fn stopped_before_its_end(state: &Run) -> Option<String> {
+    match state.ending.as_ref()? {
+        Ending::Done | Ending::Incomplete => None,
+        Ending::Halted { why } => Some(format!("was stopped: {why}")),
+        Ending::Ceiling(ceiling) => Some(format!("was stopped by the limit `{}`", ceiling.name())),
+        Ending::NoAgent { why } => Some(format!("was stopped: no agent could be used: {why}")),
+        Ending::Checkpoint { .. } => {
+            Some("pauses for a person to look, and is not over".to_owned())
+        }
+    }
 }
 
 /// Where the run branch is, which must be where the run left it: what the run has not proven is not landed.
@@ -135,6 +164,17 @@ fn head_of(repository: &Repository, state: &Run) -> Result<ObjectId, Failure> {
             phases.head
         ),
     ))
+}
+
+fn not_landed(run: &str, error: GitError) -> Failure {
+    let has_moved_on = matches!(error.kind(), GitErrorKind::NotFastForward);
+    let mut failure = engine_failure(&error.into());
+    if has_moved_on {
+        failure.hint = format!(
+            "`git merge autopilot/{run}/head` brings the two together, or rebase one of them; nothing was changed"
+        );
+    }
+    failure
 }
 
 /// Asks on a terminal; in a script the command itself is the person's word.

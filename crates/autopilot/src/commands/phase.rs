@@ -36,15 +36,24 @@ pub(crate) fn phase(args: &args::Phase, ui: &mut Ui) -> Outcome {
 fn add(args: &args::Phase, action: &args::AddPhase, project: &Project, ui: &mut Ui) -> Outcome {
     let files = Files::open(project, args.roadmap.as_deref())?;
     let needs = (!action.depends_on.is_empty()).then(|| action.depends_on.join(", "));
-    let new = NewPhase {
+    let mut new = NewPhase {
         goal: action.goal.clone(),
         criteria: action.criteria.clone(),
         depends_on: needs,
         ..NewPhase::from_text(&action.text)
     };
-    let edited = add_phase(&files.roadmap, files.state(), &new);
-    let edited = edited.map_err(|error| refused(&files.path, &error))?;
+    let put = |new: &NewPhase| {
+        let edited = add_phase(&files.roadmap, files.state(), new);
+        edited.map_err(|error| refused(&files.path, &error))
+    };
+    let mut edited = put(&new)?;
+    // Where there is no list, there is no line for what is said after the name.
+    if lost_summary(&new, &files.roadmap, &edited).is_some() && new.goal.is_none() {
+        new.goal.clone_from(&new.summary);
+        edited = put(&new)?;
+    }
     files.write(&edited)?;
+    warn_of_lost_summary(&new, &files, &edited, ui);
     tell_put("added", &files, &edited, ui);
     let described = parse(edited.roadmap.as_str());
     let described = described.phase(edited.id);
@@ -61,6 +70,23 @@ fn add(args: &args::Phase, action: &args::AddPhase, project: &Project, ui: &mut 
     Ok(Exit::Done)
 }
 
+/// What was said after the name and stands nowhere in the roadmap.
+fn lost_summary<'a>(new: &'a NewPhase, before: &str, edited: &Edited) -> Option<&'a str> {
+    let summary = new.summary.as_deref()?;
+    let times = |text: &str| text.matches(summary).count();
+    (times(&edited.roadmap) <= times(before)).then_some(summary)
+}
+
+fn warn_of_lost_summary(new: &NewPhase, files: &Files, edited: &Edited, ui: &mut Ui) {
+    if let Some(summary) = lost_summary(new, &files.roadmap, edited) {
+        ui.warn(&format!(
+            "`{}` has no list with a line for `{}`, so it is not in it",
+            files.path,
+            clean(summary)
+        ));
+    }
+}
+
 fn insert(
     args: &args::Phase,
     action: &args::InsertPhase,
@@ -74,6 +100,7 @@ fn insert(
     let edited = edited.map_err(|error| refused(&files.path, &error))?;
     files.write(&edited)?;
     tell_put("inserted", &files, &edited, ui);
+    warn_of_lost_summary(&new, &files, &edited, ui);
     ui.tell(format!(
         "say what it is to reach, and how that is seen, where it says `{TO_BE_PLANNED}`"
     ));

@@ -23,10 +23,9 @@ pub(crate) fn prompts(args: &args::Prompts, ui: &mut Ui) -> Outcome {
         let prompts =
             Prompts::of(&directory).map_err(|error| engine_failure(&EngineError::from(error)))?;
         data(ui, &list(&prompts))?;
-        ui.tell(format!(
-            "`autopilot prompts NAME > {}/NAME.md` makes one yours",
-            directory.display()
-        ));
+        let place = directory.display();
+        let make = if directory.is_dir() { String::new() } else { format!("mkdir -p {place} && ") };
+        ui.tell(format!("`{make}autopilot prompts NAME > {place}/NAME.md` makes one yours"));
         return Ok(Exit::Done);
     };
     let own = templates().find(|(known, _)| known == name).ok_or_else(|| unknown(name))?.1;

@@ -1,5 +1,7 @@
 //! `autopilot rescue`
 
+use std::path::Path;
+
 use autopilot_engine::{
     book::Book,
     git::{Git, KeptRef, Project as Repository},
@@ -63,6 +65,7 @@ pub(crate) fn rescue(args: &args::Rescue, ui: &mut Ui) -> Outcome {
     }
     match &args.to {
         Some(directory) => {
+            refuse_if_there(directory)?;
             let renamed = repository
                 .restore_to_directory(found, directory)
                 .map_err(|error| engine_failure(&error.into()))?;
@@ -93,6 +96,17 @@ pub(crate) fn rescue(args: &args::Rescue, ui: &mut Ui) -> Outcome {
         ));
     }
     Ok(Exit::Done)
+}
+
+fn refuse_if_there(directory: &Path) -> Result<(), Failure> {
+    if directory.symlink_metadata().is_err() {
+        return Ok(());
+    }
+    Err(Failure::refused(
+        format!("`{}` is there already", directory.display()),
+        "what is restored must not be mixed with other files, nor written over them",
+        "name a directory that is not there yet; it is made",
+    ))
 }
 
 /// Removes a workspace that stayed on disk, on the person's word.

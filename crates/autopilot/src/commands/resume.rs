@@ -6,6 +6,7 @@ use autopilot_core::{
     run::{Frozen, Run, Standing, Work},
 };
 use autopilot_engine::{book::Book, driver::Driver, hash::sha256_hex};
+use autopilot_views::counted;
 
 use crate::{
     args::Resume,
@@ -31,7 +32,8 @@ pub(crate) fn resume(args: &Resume, ui: &mut Ui) -> Outcome {
         tell_again(&project, &run, ui);
         ui.tell(format!("{run} is over already; there is nothing to resume"));
         if let failed @ 1.. = retriable(&state) {
-            ui.tell(format!("`autopilot resume --retry` tries {failed} failed phases once more"));
+            let failed = counted(u64::try_from(failed).unwrap_or(u64::MAX), "failed phase");
+            ui.tell(format!("`autopilot resume --retry` tries {failed} once more"));
         }
         let done = ending == Ending::Done;
         return Ok(if done { Exit::Done } else { Exit::Incomplete });
@@ -54,7 +56,7 @@ pub(crate) fn resume(args: &Resume, ui: &mut Ui) -> Outcome {
 }
 
 /// How many failed phases may be tried again.
-fn retriable(state: &Run) -> usize {
+pub(super) fn retriable(state: &Run) -> usize {
     let Work::Phases(work) = &state.work;
     work.retriable()
 }

@@ -8,12 +8,11 @@ mod known;
 mod preview;
 
 use autopilot_core::{
-    evidence::Criterion,
     id::{CommitId, GateId, RunId},
     input::Answer,
     phases::{Manner, PhaseSpec, Visual},
     report::Named,
-    roadmap::{Phase, Roadmap, mark_complete, parse, select},
+    roadmap::{Phase, Roadmap, mark_complete, parse, select, why_hopeless},
     run::{Submission, WorkSpec},
 };
 use autopilot_engine::{driver::Driver, git, hash::sha256_hex};
@@ -69,6 +68,7 @@ pub(crate) fn run(args: &args::Run, ui: &mut Ui) -> Outcome {
     let roadmap = parse_telling(&text, &path, ui);
     let history = History::of(&project);
     let choice = Choice::of(args, &roadmap, &history)?;
+    choice.warn(ui);
     let phases = choice.phases.as_slice();
     if phases.is_empty() {
         ui.tell(choice.nothing_to_do(&roadmap));
@@ -259,6 +259,13 @@ pub(super) fn text_of(bytes: Vec<u8>, path: &str) -> Result<String, Failure> {
     })
 }
 
+/// Refuses a roadmap whose open phases could not all be run.
+pub(super) fn fits(text: &str, path: &str, roadmap: &Roadmap) -> Result<(), Failure> {
+    let open = choice::all_open(roadmap)?;
+    check_marks(text, path, &open)?;
+    check_criteria(path, &open)
+}
+
 /// Refuses phases that could never be completed or marked, and names those that nothing proves.
 fn check_phases(
     roadmap: &Roadmap,
@@ -279,7 +286,7 @@ fn check_phases(
 fn check_criteria(path: &str, phases: &[&Phase]) -> Result<(), Failure> {
     for phase in phases {
         for criterion in &phase.criteria {
-            if let Some(why) = Criterion::parse(&criterion.text).objection() {
+            if let Some(why) = why_hopeless(&criterion.text) {
                 return Err(Failure::refused(
                     format!(
                         "`{path}`, line {}: a criterion of phase {} can never be passed: {why}",

@@ -108,7 +108,7 @@ macro_rules! limits_layer {
                     limits.$key = value;
                 })*
                 if let Some(usd) = self.run_usd {
-                    limits.run_micro_usd = micro(usd).ok_or("`limits.run_usd` must be above 0")?;
+                    limits.run_micro_usd = micro(usd).ok_or("`limits.run_usd` must be above 0 and at most 1e12")?;
                 }
                 Ok(())
             }

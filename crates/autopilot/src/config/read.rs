@@ -2,8 +2,11 @@
 
 use std::{
     fs, io,
+    os::unix::ffi::OsStrExt,
     path::{Path, PathBuf},
 };
+
+use autopilot_core::role::Role;
 
 use super::{Config, Layer, Source, gates::ProjectLayer};
 use crate::failure::Failure;
@@ -77,10 +80,22 @@ fn from_json(path: &Path, source: &Source) -> Result<Option<Layer>, Failure> {
 fn from_environment() -> Result<Option<Layer>, Failure> {
     let mut root = toml::Table::new();
     for (name, value) in std::env::vars_os() {
-        let (Some(name), Some(value)) = (name.to_str(), value.to_str()) else { continue };
-        let Some(key) = name.strip_prefix(ENVIRONMENT_PREFIX) else { continue };
-        let key = key.to_lowercase();
-        let parts: Vec<&str> = key.split("__").collect();
+        if !name.as_bytes().starts_with(ENVIRONMENT_PREFIX.as_bytes()) {
+            continue;
+        }
+        let (Some(name), Some(value)) = (name.to_str(), value.to_str()) else {
+            let what = format!("`{}` is not UTF-8", name.to_string_lossy());
+            return Err(broken(&Source::Environment, &what));
+        };
+        let key = name[ENVIRONMENT_PREFIX.len()..].to_lowercase();
+        let mut parts: Vec<&str> = key.split("__").collect();
+        // A name of a variable cannot have a hyphen.
+        let role = parts.get(1).map(|role| role.replace('_', "-"));
+        if let (["roles", given, ..], Some(role)) = (parts.as_mut_slice(), &role)
+            && Role::named(role).is_some()
+        {
+            *given = role;
+        }
         insert(&mut root, &parts, value)
             .map_err(|()| broken(&Source::Environment, &format!("`{name}` names no single key")))?;
     }

@@ -128,3 +128,16 @@ fn a_journal_whose_making_was_cut_off_is_no_run() {
     fs::write(never.join(segment), head).expect("writable");
     assert_eq!(project.phase_states(), ["1 completed"], "nothing was recorded there yet");
 }
+
+#[test]
+fn a_snapshot_that_cannot_be_written_is_told_and_the_run_is_done_all_the_same() {
+    // Where a snapshot is written first there is a directory.
+    let block =
+        crate::harness::sh("mkdir ROOT/project/.autopilot/journal/$AUTOPILOT_RUN_ID/snapshot.tmp");
+    let script = agent("executor", 1, &format!("{block}, {}", crate::harness::part(1)), "");
+    let project = Project::scripted(&script);
+    let output = project.run(&["run"]).expect(0);
+    assert!(output.stderr.contains("the snapshot only saves time"), "{}", output.shown());
+    assert_eq!(project.phase_states(), ["1 completed"]);
+    project.run(&["land"]).expect(0);
+}

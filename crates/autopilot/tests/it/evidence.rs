@@ -50,8 +50,22 @@ fn a_waiver_that_nothing_could_use_any_more_is_refused() {
     let lazy = sh("true");
     let project = tested(&lazy, &lazy, "[limits]\ntask_debugs = 0\nphase_debugs = 0\n");
     project.run(&["run"]).expect(3);
+    project.run(&["resume", "--retry"]).expect(3);
     let refused = project.run(&["waive", "1/1", "--why", "it is known"]).expect(1);
     assert!(refused.stderr.contains("nothing in it is tried again"), "{}", refused.shown());
+}
+
+#[test]
+fn a_waiver_for_a_failed_phase_that_can_be_tried_again_is_taken_and_used() {
+    let lazy = sh("true");
+    let project = tested(&lazy, &lazy, "[limits]\ntask_debugs = 0\nphase_debugs = 0\n");
+    project.run(&["run"]).expect(3);
+    let taken = project.run(&["waive", "1/1", "--why", "it is known"]).expect(0);
+    assert!(taken.stderr.contains("--retry` tries its failed phases with it"), "{}", taken.shown());
+    project.run(&["resume", "--retry"]);
+    let facts = project.facts();
+    let answered = facts.iter().filter(|fact| fact["answered"]["gate"].is_string());
+    assert_eq!(answered.count(), 1, "{facts:?}");
 }
 
 #[test]

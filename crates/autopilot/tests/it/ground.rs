@@ -100,3 +100,29 @@ fn refs_that_cannot_be_written_stop_the_run_and_fail_no_phase() {
     project.run(&["resume"]).expect(0);
     assert_eq!(project.phase_states(), ["1 completed"]);
 }
+
+#[test]
+fn a_place_for_scratch_files_that_is_not_there_is_seen_before_anything_is_paid() {
+    let project = Project::honest(1);
+    let mut run = project.command(["run"]);
+    run.env("TMPDIR", project.path("nowhere"));
+    let output = project.finish(run).expect(74);
+    assert!(output.stderr.contains("set `TMPDIR` to one"), "{}", output.shown());
+    assert_eq!(project.sandbox.git(["for-each-ref", "refs/heads/autopilot"]), "", "nothing began");
+}
+
+#[test]
+fn a_place_for_scratch_files_that_goes_away_stops_the_run_and_fails_no_phase() {
+    // Something is to be taken out of the work, for which a place is needed.
+    let forge = sh("rm -rf ROOT/scratch; echo x > .planning/phases/1-part-1/SCORECARD.md");
+    let script = agent("executor", 1, &format!("{forge}, {}", part(1)), "");
+    let project = Project::scripted(&script);
+    let place = project.path("scratch");
+    fs::create_dir(&place).expect("a directory can be made");
+    let mut run = project.command(["run"]);
+    run.env("TMPDIR", &place);
+    let output = project.finish(run);
+    check_stopped(&project, &output);
+    project.run(&["resume"]).expect(0);
+    assert_eq!(project.phase_states(), ["1 completed"]);
+}

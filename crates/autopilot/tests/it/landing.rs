@@ -77,7 +77,7 @@ fn landing_is_refused_when_the_branch_went_another_way() {
         --- stderr
         error: cannot land on `ROOT/project`: the branch has moved on: it is not an ancestor of the run
           why it matters: all work is kept in git
-          what to do: merge or rebase the run's branch yourself; nothing was changed
+          what to do: `git merge autopilot/RUN/head` brings the two together, or rebase one of them; nothing was changed
         ");
     assert_eq!(project.sandbox.git(["rev-parse", "main"]), there);
 }
@@ -220,7 +220,7 @@ fn rescue_lists_shows_and_restores_what_a_rejected_attempt_left() {
         ");
     check_restored(&target);
     let again = project.run(&words).expect(1);
-    assert!(again.stderr.contains("File exists"), "an existing directory is left alone: {again:?}");
+    assert!(again.stderr.contains("name a directory that is not there yet"), "an existing directory is left alone: {again:?}");
     check_restored(&target);
     assert_snapshot!(project.run(&["rescue", "nothing/of/that/name"]).shown(), @r"
         exit code 1
@@ -344,4 +344,109 @@ fn the_branch_of_a_phase_whose_agent_never_answered_holds_what_it_left() {
     project.run(&["run"]).expect(3);
     let branch = format!("autopilot/{}/rejected/1", project.run_id());
     assert!(project.files_at(&branch).contains(&"half.txt".to_owned()));
+}
+
+fn main_of(project: &Project) -> String {
+    project.sandbox.git(["rev-parse", "main"])
+}
+
+#[test]
+fn a_lock_of_gits_keeps_a_run_from_landing_and_nothing_is_changed() {
+    let project = Project::honest(1);
+    project.run(&["run"]).expect(0);
+    let before = main_of(&project);
+    for name in ["refs/heads/main.lock", "index.lock", "HEAD.lock"] {
+        let lock = project.sandbox.project().join(".git").join(name);
+        fs::write(&lock, "").expect("writable");
+        let refused = project.run(&["land"]).expect(1);
+        assert!(refused.stderr.contains(name), "{}", refused.shown());
+        assert!(refused.stderr.contains("nothing was changed"), "{}", refused.shown());
+        fs::remove_file(&lock).expect("removable");
+        assert_eq!(project.sandbox.git(["status", "--porcelain"]), "", "{name}");
+        assert_eq!(main_of(&project), before);
+    }
+    project.run(&["land"]).expect(0);
+    assert_eq!(main_of(&project), project.head());
+}
+
+#[test]
+fn a_landing_whose_branch_could_not_be_moved_says_so_and_the_next_one_finishes_it() {
+    let project = Project::honest(1);
+    project.run(&["run"]).expect(0);
+    let hook = project.sandbox.project().join(".git/hooks/reference-transaction");
+    fs::create_dir_all(hook.parent().expect("it has one")).expect("made");
+    fs::write(
+        &hook,
+        "#!/bin/sh\n[ \"$1\" = prepared ] && grep -q refs/heads/main && exit 1\nexit 0\n",
+    )
+    .expect("writable");
+    fs::set_permissions(&hook, fs::Permissions::from_mode(0o755)).expect("it is ours");
+    let before = main_of(&project);
+    let half = project.run(&["land"]).expect(1);
+    assert!(half.stderr.contains("its files are the run's now"), "{}", half.shown());
+    assert!(half.stderr.contains("then land again"), "{}", half.shown());
+    assert_eq!(main_of(&project), before);
+    fs::remove_file(&hook).expect("removable");
+    project.run(&["land"]).expect(0);
+    assert_eq!(main_of(&project), project.head());
+    assert_eq!(project.sandbox.git(["status", "--porcelain"]), "");
+}
+
+#[test]
+fn a_landing_that_was_cut_off_anywhere_is_finished_by_the_next_one() {
+    for came_so_far in [
+        "git read-tree -m -u main HEAD_OF_RUN",
+        "git show HEAD_OF_RUN:part-1.txt > part-1.txt",
+        "git show HEAD_OF_RUN:.planning/ROADMAP.md > .planning/ROADMAP.md",
+    ] {
+        let project = Project::honest(1);
+        project.run(&["run"]).expect(0);
+        let command = came_so_far.replace("HEAD_OF_RUN", &project.head());
+        assert!(project.other("sh", ["-c", &command]).status().expect("started").success());
+        project.sandbox.write("notes.txt", "mine\n");
+        project.run(&["land"]).expect(0);
+        assert_eq!(main_of(&project), project.head(), "{came_so_far}");
+        assert_eq!(project.sandbox.git(["status", "--porcelain"]), "?? notes.txt", "{came_so_far}");
+    }
+}
+
+#[test]
+fn a_change_of_the_persons_own_is_not_taken_for_a_landing_that_was_cut_off() {
+    for own in [
+        "echo mine >> README.md",
+        "echo mine >> .planning/ROADMAP.md",
+        "echo mine > part-1.txt",
+        "echo mine >> .planning/ROADMAP.md; git add -A; git checkout -q main -- README.md",
+    ] {
+        let project = Project::honest(1);
+        project.run(&["run"]).expect(0);
+        let before = main_of(&project);
+        let command = format!("git read-tree -m -u main {}; {own}", project.head());
+        assert!(project.other("sh", ["-c", &command]).status().expect("started").success());
+        let there = project.sandbox.git(["status", "--porcelain"]);
+        project.run(&["land"]).expect(1);
+        assert_eq!(main_of(&project), before, "{own}");
+        assert_eq!(project.sandbox.git(["status", "--porcelain"]), there, "{own}");
+    }
+}
+
+#[test]
+fn a_run_that_was_stopped_before_somebody_looked_at_the_whole_is_not_landed_unawares() {
+    let nonsense =
+        "[[on]]\nrole = \"auditor\"\nreturn = { audit_results = \"nonsense\" }\n\n".to_owned();
+    let project = Project::new(&Sample { phases: 2, script: nonsense, ..Sample::default() });
+    project.run(&["run", "--complete"]).expect(5);
+    assert_eq!(project.phase_states(), ["1 completed", "2 completed"]);
+    let before = main_of(&project);
+    let refused = project.run(&["land"]).expect(1);
+    for part in [
+        "was stopped: nobody could look at the result as a whole",
+        "did not come to its end",
+        "--incomplete",
+    ] {
+        assert!(refused.stderr.contains(part), "{part}: {}", refused.shown());
+    }
+    assert_eq!(main_of(&project), before);
+    project.run(&["land", "--incomplete"]).expect(0);
+    assert_eq!(main_of(&project), project.head());
 }

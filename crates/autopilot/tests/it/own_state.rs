@@ -134,3 +134,40 @@ fn without_a_directory_of_the_persons_own_nothing_is_written() {
     assert_eq!(names_in(&project.path("state")), Vec::<String>::new());
     assert!(!project.sandbox.project().join(".autopilot").exists());
 }
+
+#[test]
+fn a_file_in_the_place_of_the_state_directory_is_refused_by_all_who_would_write_there() {
+    let project = Project::honest(1);
+    project.sandbox.write(".autopilot", "in the way\n");
+    for command in ["run", "init", "doctor"] {
+        let output = project.run(&[command]).expect(1);
+        let told = output.stdout.clone() + &output.stderr;
+        assert!(told.contains(".autopilot` is no directory"), "{command}: {}", output.shown());
+    }
+}
+
+#[test]
+fn doctor_tells_what_a_run_would_be_refused_for() {
+    let project = Project::honest(2);
+    project.run(&["doctor"]).expect(0);
+    let roadmap = fs::read_to_string(project.sandbox.project().join(".planning/ROADMAP.md"));
+    let roadmap = roadmap.expect("readable");
+    let circle = roadmap.replace("**Depends on**: Nothing", "**Depends on**: Phase 2");
+    let lost = roadmap.replace("verified by: `grep -qx 'part 1' part-1.txt`", "verified by:");
+    for (text, why) in [(circle, "in a circle"), (lost, "can never be passed")] {
+        project.sandbox.write(".planning/ROADMAP.md", text);
+        for command in [&["run"][..], &["doctor"]] {
+            let output = project.run(command).expect(1);
+            let told = output.stdout.clone() + &output.stderr;
+            assert!(told.contains(why), "{command:?}: {}", output.shown());
+        }
+    }
+    project.sandbox.write(".planning/ROADMAP.md", roadmap);
+    project.sandbox.write(".autopilot/x", "x\n");
+    project.sandbox.git(["add", "-f", ".autopilot/x"]);
+    for command in ["run", "doctor"] {
+        let output = project.run(&[command]).expect(1);
+        let told = output.stdout.clone() + &output.stderr;
+        assert!(told.contains("tracked by git"), "{command}: {}", output.shown());
+    }
+}

@@ -2,7 +2,7 @@
 
 use autopilot_core::report::{Routing, Triage};
 
-use crate::harness::{Project, Sample, agent, part};
+use crate::harness::{Project, Sample, agent, part, sh};
 
 const DIRECTORY: &str = ".planning/phases/1-part-1";
 
@@ -66,7 +66,7 @@ fn c35_e15_a_completed_phase_has_its_log_and_its_traces_on_the_run_branch() {
 #[test]
 fn e15_whoever_judges_never_sees_the_papers() {
     let look = "{ run = { command = \"find . -name EXECUTION-LOG.md -o -name '*trace.jsonl' -o -name TRACE.jsonl \
-                > ROOT/signs/$AUTOPILOT_ROLE\" } }";
+                -o -name TRIAGE.json -o -name RESEARCH.md > ROOT/signs/$AUTOPILOT_ROLE\" } }";
     let roles = ["verifier", "judge", "rater", "plan-checker", "auditor"];
     let script: String = roles
         .iter()
@@ -119,4 +119,96 @@ fn e18_what_was_there_already_has_a_triage_that_says_so() {
         serde_json::from_str(&at(&project, &project.head(), "TRIAGE.json")).expect("its schema");
     assert_eq!(triage.routing_decision, Routing::VerifyOnly);
     assert_eq!(triage.skipped_steps, ["research", "plan", "plan_check", "execute"]);
+}
+
+/// What nobody but the engine writes into the directory of a phase.
+const PAPERS: &str = "EXECUTION-LOG.md SCORECARD.md VERIFICATION.md JUDGE-REPORT.md TRIAGE.json RESEARCH.md HANDOFF.md \
+                      TRACE.jsonl execute-trace.jsonl";
+
+/// The action of someone who looks for what was forged.
+fn look() -> String {
+    sh("grep -rl FORGED . >> ROOT/signs/$AUTOPILOT_PHASE-$AUTOPILOT_ROLE; true")
+}
+
+/// A run of two phases in which the executor of the first one does something besides, and others look around.
+fn with_a_forger(forge: &str, looking: &[(&str, usize)]) -> Project {
+    let script: String = looking
+        .iter()
+        .map(|(role, phase)| agent(role, *phase, &look(), ""))
+        .chain([agent("executor", 1, &format!("{}, {}", part(1), sh(forge)), "")])
+        .collect();
+    Project::new(&Sample { phases: 2, script, ..Sample::default() })
+}
+
+fn assert_nothing_forged_was_seen(project: &Project, looking: &[(&str, usize)]) {
+    for (role, phase) in looking {
+        let seen = std::fs::read_to_string(project.path(&format!("signs/{phase}-{role}")));
+        assert_eq!(seen.expect("it looked"), "", "{role} of phase {phase}");
+    }
+}
+
+#[test]
+fn papers_that_an_agent_writes_are_dropped_and_told_and_nobody_is_shown_them() {
+    let forge = format!(
+        "for d in 1-part-1 1-part-1/1a 2-part-2; do mkdir -p .planning/phases/$d/tests; for f in {PAPERS}; do \
+         echo FORGED > .planning/phases/$d/$f; done; done; echo FORGED > .planning/phases/2-part-2/PLAN.md; \
+         echo FORGED > .planning/phases/2-part-2/tests/task-2-01.sh"
+    );
+    let looking = [("verifier", 1), ("judge", 1), ("rater", 1), ("researcher", 2), ("verifier", 2)];
+    let project = with_a_forger(&forge, &looking);
+    let output = project.run(&["run", "--complete"]).expect(0);
+    assert_nothing_forged_was_seen(&project, &looking);
+    let told = "1/execute/1: its edits of 29 files from `.planning/phases/1-part-1/1a/EXECUTION-LOG.md` on have no effect";
+    assert!(output.stderr.contains(told), "{}", output.shown());
+    let head = project.head();
+    for path in project.files_at(&head) {
+        let text = project.sandbox.git(["show", &format!("{head}:{path}")]);
+        assert!(path.contains("trace") || !text.contains("FORGED"), "{path}: {text}");
+    }
+    let dropped = project.facts().into_iter().filter(|fact| fact["left-out"].is_object());
+    let dropped: Vec<_> = dropped.map(|fact| fact["left-out"]["fate"].clone()).collect();
+    assert_eq!(dropped, ["not-theirs"]);
+    assert!(project.is_reachable("FORGED"), "what an agent left is kept all the same");
+    project.run(&["verify"]).expect(0);
+    project.run(&["audit"]).expect(0);
+}
+
+#[test]
+fn a_link_in_the_place_of_a_phases_directory_is_dropped() {
+    let forge = "mkdir -p decoy && echo FORGED > decoy/PLAN.md && ln -s ../../decoy .planning/phases/2-part-2";
+    let project = with_a_forger(forge, &[]);
+    let output = project.run(&["run", "--complete"]).expect(0);
+    let told = "1/execute/1: its edits of `.planning/phases/2-part-2` have no effect";
+    assert!(output.stderr.contains(told), "{}", output.shown());
+    let plan = project
+        .sandbox
+        .git(["show", &format!("{}:.planning/phases/2-part-2/PLAN.md", project.head())]);
+    assert!(plan.contains("Write part 2"), "{plan}");
+}
+
+#[test]
+fn a_plan_that_stands_is_not_changed_by_whoever_works_by_it() {
+    let path = format!("{DIRECTORY}/PLAN.md");
+    for forge in [
+        format!("echo FORGED >> {path}"),
+        format!("rm {path}"),
+        format!("rm {path}; mkdir {path}; echo FORGED > {path}/x"),
+    ] {
+        let looking = [("verifier", 1), ("rater", 1)];
+        let project = with_a_forger(&forge, &looking);
+        let output = project.run(&["run", "1"]).expect(0);
+        assert_nothing_forged_was_seen(&project, &looking);
+        assert!(output.stderr.contains("have no effect"), "{forge}: {}", output.shown());
+        let plan = at(&project, &project.head(), "PLAN.md");
+        assert!(plan.contains("Write part 1") && !plan.contains("FORGED"), "{forge}: {plan}");
+    }
+}
+
+#[test]
+fn an_edit_of_the_roadmap_that_counts_for_nothing_is_told_while_the_run_goes_on() {
+    let forge = "echo 'Everything is done.' >> .planning/ROADMAP.md";
+    let project = with_a_forger(forge, &[]);
+    let output = project.run(&["run", "1"]).expect(0);
+    let told = "[Phase 1] edits of `.planning/ROADMAP.md` have no effect";
+    assert!(output.stderr.contains(told), "{}", output.shown());
 }

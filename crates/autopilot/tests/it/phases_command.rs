@@ -226,3 +226,15 @@ fn c48_the_list_follows_the_work() {
     assert_eq!((&view["next"], &view["action"]), (&"2".into(), &"autopilot run 2".into()));
     assert_eq!(view["phases"][0]["status"], "complete");
 }
+
+#[test]
+fn what_is_said_after_the_name_of_an_added_phase_is_its_goal_where_there_is_no_list() {
+    let project = Project::honest(1);
+    project.sandbox.write(ROADMAP, "# Roadmap\n\n## Phase 1: Part 1\n**Goal**: it is written\n");
+    project.run(&["phase", "add", "Part 2 - the last word is said"]).expect(0);
+    let after = text(&project, ROADMAP);
+    assert!(after.contains("the last word is said"), "{after}");
+    let goal = ["--goal", "Nothing is left to do."];
+    let told = project.run(&[&["phase", "add", "Part 3 - somebody sings"][..], &goal].concat());
+    assert!(told.stderr.contains("no list with a line for `somebody sings`"), "{}", told.shown());
+}

@@ -17,7 +17,7 @@ fn d48_a_failed_phase_is_tried_once_more_on_request_and_what_waited_for_it_too()
     assert_eq!(project.phase_states(), ["1 completed", "2 failed", "3 blocked"]);
     let told = project.run(&["resume"]).expect(3);
     assert!(
-        told.stderr.contains("`autopilot resume --retry` tries 1 failed phases"),
+        told.stderr.contains("`autopilot resume --retry` tries 1 failed phase once more"),
         "{}",
         told.shown()
     );

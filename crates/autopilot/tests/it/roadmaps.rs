@@ -427,3 +427,18 @@ fn a_roadmap_that_might_never_end_is_refused() {
     let output = project.run(&["roadmap", &pipe.display().to_string()]).expect(1);
     assert!(output.stderr.contains("it is not a regular file"), "{}", output.shown());
 }
+
+#[test]
+fn a_check_that_is_announced_and_not_named_is_refused_before_anything_is_paid() {
+    for nothing in ["-- verified by:", "-- verified by", "-- verified by: ``"] {
+        let project = Project::honest(1);
+        let roadmap = read(&project);
+        let found = "-- verified by: `grep -qx 'part 1' part-1.txt`";
+        assert!(roadmap.contains(found), "{roadmap}");
+        let other = format!("{found}\n2. It is well written {nothing}");
+        committed(&project, &roadmap.replace(found, &other));
+        let refused = project.run(&["run"]).expect(1);
+        assert!(refused.stderr.contains("can never be passed"), "{nothing}: {}", refused.shown());
+        assert_eq!(project.sandbox.git(["for-each-ref", "refs/heads/autopilot"]), "");
+    }
+}

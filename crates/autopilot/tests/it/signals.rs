@@ -86,7 +86,12 @@ fn a_second_interrupt_ends_the_program_in_the_middle_of_a_step() {
         }
         !runs
     });
-    engine.wait().expect(130);
+    let output = engine.wait().expect(130);
+    assert!(
+        output.stderr.ends_with("stopped now; `autopilot resume` goes on\n"),
+        "{}",
+        output.shown()
+    );
     let facts = project.facts();
     let last = facts.last().expect("there are facts");
     assert_eq!(last["started"]["key"]["step"], "1/research", "it ended where it stood: {last}");
@@ -95,6 +100,24 @@ fn a_second_interrupt_ends_the_program_in_the_middle_of_a_step() {
     project.script(&honest(1));
     project.run(&["resume"]).expect(0);
     assert_eq!(ended_as(&project.facts(), "1/research"), ["lost", "done"]);
+}
+
+#[test]
+fn an_interrupt_is_answered_before_the_step_has_ended() {
+    let actions = [sign("working"), "\"stall\"".to_owned()].join(", ");
+    let project = Project::scripted(&agent("researcher", 1, &actions, ""));
+    let engine = project.start(&["run"]);
+    project.await_sign("working");
+    // A guardian that stands still ends no agent, so the step does not end.
+    let guardian = Pid::from_raw(guardian_in(&project.sandbox.root())).expect("an id");
+    kill_process(guardian, Signal::STOP).expect("it is ours");
+    engine.signal(Signal::INT);
+    awaited("an answer", Duration::from_secs(5), || {
+        engine.said().contains("press Ctrl-C again to stop now")
+    });
+    assert!(!engine.said().contains("stopping on your word"), "the step goes on");
+    kill_process(guardian, Signal::CONT).expect("it is ours");
+    engine.wait().expect(130);
 }
 
 #[test]

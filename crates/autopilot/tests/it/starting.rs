@@ -358,3 +358,33 @@ fn a_name_whose_branch_is_locked_is_left_to_whoever_holds_it() {
     project.run(&["run", "all"]).expect(0);
     assert!(project.run_id().ends_with("-2"), "{}", project.run_id());
 }
+
+#[test]
+fn a_variable_that_cannot_be_read_is_refused_and_not_passed_over() {
+    use std::{ffi::OsStr, os::unix::ffi::OsStrExt};
+    let project = Project::honest(1);
+    for (name, value) in [
+        (&b"AUTOPILOT_CFG_LIMITS__RUN_TOKENS"[..], &b"\xff"[..]),
+        (b"AUTOPILOT_CFG_LIMITS__RUN_\xff", b"1"),
+    ] {
+        let mut run = project.command(["run", "--dry-run"]);
+        run.env(OsStr::from_bytes(name), OsStr::from_bytes(value));
+        let output = project.finish(run).expect(1);
+        assert!(output.stderr.contains("is not UTF-8"), "{}", output.shown());
+    }
+}
+
+#[test]
+fn a_role_with_a_hyphen_can_be_set_by_a_variable() {
+    let project = Project::honest(1);
+    for name in ["AUTOPILOT_CFG_ROLES__PLAN_CHECKER", "AUTOPILOT_CFG_ROLES__PLAN_CHECKER__AGENT"] {
+        let mut run = project.command(["run", "--dry-run"]);
+        run.env(name, "nobody");
+        let output = project.finish(run).expect(6);
+        assert!(
+            output.stderr.contains("the agent `nobody` is not configured"),
+            "{}",
+            output.shown()
+        );
+    }
+}

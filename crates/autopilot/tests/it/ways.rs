@@ -26,7 +26,9 @@ fn c2_flags_that_contradict_each_other_are_refused_with_both_names_and_what_to_d
         ["--lenient", "--quality"],
         ["--map", "--discuss"],
     ] {
-        project.run(&[&["run", "--dry-run"], flags.as_slice()].concat()).expect(0);
+        let output = project.run(&[&["run", "--dry-run"], flags.as_slice()].concat()).expect(0);
+        let is_told = output.stderr.contains("`--lenient` has no effect beside `--quality`");
+        assert_eq!(is_told, flags == ["--lenient", "--quality"], "{}", output.shown());
     }
     assert!(!project.sandbox.project().join(".autopilot").exists(), "nothing was started");
 }
@@ -68,6 +70,8 @@ fn c51_a_run_pauses_for_a_person_to_look_and_resume_goes_on() {
     let project = Project::honest(3);
     let paused = project.run(&["run", "--complete", "--checkpoint-every", "2"]).expect(4);
     assert!(paused.stderr.contains("pauses after 2 phases"), "{}", paused.shown());
+    let last = paused.stderr.lines().last().unwrap_or_default();
+    assert!(last.contains("then `autopilot resume` goes on"), "{}", paused.shown());
     assert_eq!(project.phase_states(), ["1 completed", "2 completed", "3 waiting"]);
     project.run(&["resume"]).expect(0);
     assert_eq!(project.phase_states(), ["1 completed", "2 completed", "3 completed"]);

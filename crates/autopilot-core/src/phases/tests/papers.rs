@@ -8,7 +8,7 @@ use crate::{
     fact::Ending,
     id::CommitId,
     input::{Outcome, Work},
-    phases::{PhaseFact, SentBack, is_paper},
+    phases::{PhaseFact, SentBack, is_out_of_bounds, is_paper, is_place_of_phases},
     report::{Span, SpanStatus},
     returns::exhausted,
     story::{Story, checked, good},
@@ -242,4 +242,42 @@ fn e15_papers_are_told_from_other_files_by_their_place_and_name() {
     }
     assert!(!is("docs/1/PLAN.md") && !is("docs/12/HANDOFF.md") && !is("HANDOFF.md"));
     assert!(!is("docs/1/more/plan-trace.jsonl") && !is("docs/1/TRACE.jsonl.py"));
+}
+
+#[test]
+fn e18_nobody_but_the_engine_writes_papers_and_nobody_but_the_planner_its_own_plan() {
+    let own = ".planning/phases/1-x";
+    let by = |role, path: &str| is_out_of_bounds(role, own, &format!(".planning/phases/{path}"));
+    for path in [
+        "1-x/EXECUTION-LOG.md",
+        "1-x/SCORECARD.md",
+        "1-x/rate-trace.jsonl",
+        "1-x/TRIAGE.json/x",
+        "1-x/1a/VERIFICATION.md",
+        "2-y/RESEARCH.md",
+        "2-y/PLAN.md",
+        "1-x/1a/PLAN.md",
+        "1-x/PLAN.md/x",
+        "2-y/tests/task-2-01.sh",
+        "1-x/1a/tests/task-1a-01.sh",
+        "2-y/tests",
+    ] {
+        assert!(by(Role::Planner, path) && by(Role::Executor, path), "{path}");
+    }
+    assert!(by(Role::Executor, "1-x/PLAN.md") && by(Role::Debugger, "1-x/PLAN.md"));
+    assert!(!by(Role::Planner, "1-x/PLAN.md"), "somebody has to write it");
+    for path in ["1-x/tests/task-1-01.sh", "1-x/NOTES.md", "2-y/src/tests/a.py", "PLAN.md"] {
+        assert!(!by(Role::Planner, path) && !by(Role::Executor, path), "{path}");
+    }
+    for path in ["PLAN.md", "docs/RESEARCH.md", "tests/a.sh", ".planning/PLAN.md"] {
+        assert!(!is_out_of_bounds(Role::Executor, own, path), "{path}");
+    }
+    for path in [".planning", ".planning/phases", ".planning/phases/2-y"] {
+        assert!(is_place_of_phases(path), "{path}");
+    }
+    assert!(
+        !is_place_of_phases(".plan")
+            && !is_place_of_phases(".planning/x")
+            && !is_place_of_phases("")
+    );
 }

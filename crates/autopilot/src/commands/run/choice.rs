@@ -10,7 +10,7 @@ use autopilot_core::{
 };
 
 use super::history::History;
-use crate::{args, failure::Failure};
+use crate::{args, failure::Failure, ui::Ui};
 
 /// What a run is about.
 #[derive(Debug)]
@@ -59,6 +59,19 @@ impl<'a> Choice<'a> {
             .collect();
         choice.phases = in_order(roadmap, &wanted)?;
         Ok(choice)
+    }
+
+    /// Tells which flag has no effect beside another.
+    pub(super) fn warn(&self, ui: &mut Ui) {
+        let has = |flag| self.flags.contains(&flag);
+        if let Some(other) =
+            [Flag::Quality, Flag::Gaps].into_iter().find(|other| has(Flag::Lenient) && has(*other))
+        {
+            ui.warn(&format!(
+                "`--lenient` has no effect beside `{}`: the stricter counts",
+                other.name()
+            ));
+        }
     }
 
     /// The score that phases must reach.
@@ -175,6 +188,12 @@ fn flags(ways: &args::Ways) -> Vec<Flag> {
         (ways.sequential, Flag::Sequential),
     ];
     given.into_iter().filter_map(|(is_given, flag)| is_given.then_some(flag)).collect()
+}
+
+/// Every phase that is left, each after all it depends on.
+pub(super) fn all_open(roadmap: &Roadmap) -> Result<Vec<&Phase>, Failure> {
+    let wanted: Vec<bool> = roadmap.phases.iter().map(|phase| !phase.complete).collect();
+    in_order(roadmap, &wanted)
 }
 
 /// The wanted phases, each after all it depends on; those that are left come before those that are improved.

@@ -171,7 +171,11 @@ impl<'a> Preview<'a> {
             asked.insert(usize::from(talk.discuss), lacking.to_owned());
         }
         if let Some(every) = choice.manner.checkpoint_every {
-            asked.push(format!("after every {every} phases the run waits for `autopilot resume`"));
+            let every = match every {
+                1 => "phase".to_owned(),
+                every => format!("{every} phases"),
+            };
+            asked.push(format!("after every {every} the run waits for `autopilot resume`"));
         }
         asked.push(
             "whether an edit of a file that decides may count, if an agent makes one".to_owned(),
