@@ -251,18 +251,19 @@ fn audit(status: &str) -> Value {
     json!({"audit_results": [{"phase_id": "1", "requirements_checked": rows}]})
 }
 
-/// Whatever a questioner is asked for is in there; an area has more questions than are asked at once.
+/// Whatever a questioner is asked for is in there; one area has more questions than are asked at once.
 fn questions() -> Value {
     let question = |text: String| json!({"question": text, "options": ["this", "that"]});
-    let area = |name: &str| {
-        let questions: Vec<Value> = (1..=5).map(|at| question(format!("{name} {at}?"))).collect();
+    let area = |(name, count): (&str, u32)| {
+        let questions: Vec<Value> =
+            (1..=count).map(|at| question(format!("{name} {at}?"))).collect();
         json!({"area": name, "questions": questions})
     };
     json!({
         "questions": [question("who?".to_owned()), question("why?".to_owned())],
         "estimated_score_after": 9,
         "domain": "ORGANIZE",
-        "gray_areas": [area("one"), area("two"), area("three")],
+        "gray_areas": [area(("one", 5)), area(("two", 1)), area(("three", 1))],
         "out_of_scope": [1],
     })
 }

@@ -57,7 +57,11 @@ impl<'a> Sources<'a> {
         roadmap: &Roadmap,
         specs: &[PhaseSpec],
     ) -> Result<BTreeMap<PhaseId, Known>, Failure> {
-        specs.iter().map(|spec| Ok((spec.id, self.of(roadmap, spec)?))).collect()
+        let mut all = BTreeMap::new();
+        for spec in specs {
+            all.insert(spec.id, self.of(roadmap, spec)?);
+        }
+        Ok(all)
     }
 
     fn of(&self, roadmap: &Roadmap, spec: &PhaseSpec) -> Result<Known, Failure> {
