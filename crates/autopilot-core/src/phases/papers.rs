@@ -22,8 +22,7 @@ const DIRECTORIES: &str = ".planning/phases/";
 const TRACE_END: &str = "-trace.jsonl";
 
 /// The names of papers that tell what was done, but for the traces of steps.
-const OF_THE_WORK: [&str; 4] =
-    ["CONTEXT.md", "EXECUTION-LOG.md", "HANDOFF.md", "TRACE.jsonl"];
+const OF_THE_WORK: [&str; 4] = ["CONTEXT.md", "EXECUTION-LOG.md", "HANDOFF.md", "TRACE.jsonl"];
 
 /// Whether a path is that of a paper in a directory.
 pub fn is_paper(directory: &str, path: &str) -> bool {

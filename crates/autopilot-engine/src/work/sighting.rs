@@ -115,7 +115,8 @@ pub(super) fn without_opinions(diff: &str) -> String {
                 let at = header.rfind(place).and_then(|at| header[..at].chars().next_back());
                 place == "b/" || matches!(at, Some(' ' | '"'))
             };
-            let is_hidden = |(place, name): &(String, &str)| header.ends_with(name) && is_there(place);
+            let is_hidden =
+                |(place, name): &(String, &str)| header.ends_with(name) && is_there(place);
             is_shown = !names.iter().any(is_hidden) && !is_wish(header);
         }
         if is_shown {

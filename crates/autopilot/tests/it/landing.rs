@@ -220,7 +220,10 @@ fn rescue_lists_shows_and_restores_what_a_rejected_attempt_left() {
         ");
     check_restored(&target);
     let again = project.run(&words).expect(1);
-    assert!(again.stderr.contains("name a directory that is not there yet"), "an existing directory is left alone: {again:?}");
+    assert!(
+        again.stderr.contains("name a directory that is not there yet"),
+        "an existing directory is left alone: {again:?}"
+    );
     check_restored(&target);
     assert_snapshot!(project.run(&["rescue", "nothing/of/that/name"]).shown(), @r"
         exit code 1
