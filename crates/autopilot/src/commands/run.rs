@@ -67,8 +67,7 @@ pub(crate) fn run(args: &args::Run, ui: &mut Ui) -> Outcome {
     let text = text_of(read(&project.root.join(&path))?, &path)?;
     let roadmap = parse_telling(&text, &path, ui);
     let history = History::of(&project);
-    let choice = Choice::of(args, &roadmap, &history)?;
-    choice.warn(ui);
+    let choice = Choice::of(args, &roadmap, &history)?.told(ui);
     let phases = choice.phases.as_slice();
     if phases.is_empty() {
         ui.tell(choice.nothing_to_do(&roadmap));

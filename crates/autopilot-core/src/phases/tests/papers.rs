@@ -11,6 +11,7 @@ use crate::{
     phases::{PhaseFact, SentBack, is_out_of_bounds, is_paper, is_place_of_phases},
     report::{Span, SpanStatus},
     returns::exhausted,
+    role::Role,
     story::{Story, checked, good},
 };
 

@@ -62,7 +62,7 @@ impl<'a> Choice<'a> {
     }
 
     /// Tells which flag has no effect beside another.
-    pub(super) fn warn(&self, ui: &mut Ui) {
+    pub(super) fn told(self, ui: &mut Ui) -> Self {
         let has = |flag| self.flags.contains(&flag);
         if let Some(other) =
             [Flag::Quality, Flag::Gaps].into_iter().find(|other| has(Flag::Lenient) && has(*other))
@@ -72,6 +72,7 @@ impl<'a> Choice<'a> {
                 other.name()
             ));
         }
+        self
     }
 
     /// The score that phases must reach.
