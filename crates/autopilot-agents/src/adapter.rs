@@ -1,11 +1,11 @@
 //! What every agent's adapter can do.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use autopilot_core::{input::Failure, role::Role};
+use autopilot_core::role::Role;
 use serde_json::Value;
 
-use crate::AgentEvent;
+use crate::{AgentEvent, Fault, Usage};
 
 /// What an agent is asked, apart from where it works.
 #[derive(Clone, Debug)]
@@ -14,6 +14,36 @@ pub struct Request<'a> {
     pub role: Role,
     /// The whole prompt.
     pub prompt: &'a str,
+    /// The JSON schema of what it must return.
+    pub schema: &'a str,
+    /// The same as a file.
+    pub schema_path: &'a Path,
+    /// A name for the conversation that no other one has.
+    pub name: &'a str,
+    /// The conversation that it is to go on with.
+    pub resume: Option<&'a Resume>,
+}
+
+/// A conversation that can be gone on with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Resume {
+    /// What the agent calls it.
+    pub session: String,
+    /// What it has used so far: some agents tell totals of the whole conversation.
+    pub used: Usage,
+}
+
+/// What an agent can do beyond reading a prompt and working.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Capabilities {
+    /// It takes the schema of its return, and keeps to it.
+    pub schema: bool,
+    /// A conversation can be gone on with.
+    pub resume: bool,
+    /// It tells what it cost.
+    pub cost: bool,
+    /// It tells when a usage limit ends.
+    pub reset: bool,
 }
 
 /// How to start an agent.
@@ -39,15 +69,20 @@ pub enum Exit {
 }
 
 /// What is left of an agent when it has ended.
-pub type Returned = Result<Value, Failure>;
+pub type Returned = Result<Value, Fault>;
 
 /// One kind of agent.
 pub trait Adapter: Send + Sync {
+    /// What it can do.
+    fn capabilities(&self) -> Capabilities {
+        Capabilities::default()
+    }
+
     /// How to start it for a request.
     fn command_line(&self, request: &Request<'_>) -> CommandLine;
 
-    /// A reader for what it prints in one step.
-    fn parser(&self) -> Box<dyn Parser + Send>;
+    /// A reader for what it prints in one step, which may go on with a conversation.
+    fn parser(&self, resume: Option<&Resume>) -> Box<dyn Parser + Send>;
 }
 
 /// Reads what an agent prints. Takes any bytes, in pieces of any size.

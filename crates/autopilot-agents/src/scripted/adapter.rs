@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::{Adapter, CommandLine, Parser, Request, stream::Stream};
+use crate::{Adapter, CommandLine, Parser, Request, Resume, stream::Stream};
 
 /// The variable that tells the embedded agent where its script is.
 pub const SCRIPT_ENV: &str = "AUTOPILOT_SCRIPT";
@@ -26,7 +26,7 @@ impl Adapter for ScriptedAgent {
         }
     }
 
-    fn parser(&self) -> Box<dyn Parser + Send> {
+    fn parser(&self, _resume: Option<&Resume>) -> Box<dyn Parser + Send> {
         Box::<Stream>::default()
     }
 }
