@@ -103,7 +103,7 @@ impl Kind {
 const STATUS_WORDS: [&str; 4] = ["error", "status", "code", "http"];
 
 /// The fault that a text tells of, if it tells of one that is known.
-pub(crate) fn by_text(said: &str) -> Option<Fault> {
+pub fn by_text(said: &str) -> Option<Fault> {
     let lower = said.to_lowercase();
     match TELLING.iter().find(|(words, _)| lower.contains(words)) {
         Some((_, kind)) => Some(Fault::new(kind.class(said), said)),

@@ -20,6 +20,7 @@ impl Adapter for CommandAgent {
             arguments: self.arguments.clone(),
             environment: Vec::new(),
             stdin: request.prompt.as_bytes().to_vec(),
+            files: Vec::new(),
         }
     }
 

@@ -86,6 +86,8 @@ pub enum AgentEvent {
         /// What it said.
         message: String,
     },
+    /// It did not get through to its service and tries again by itself.
+    Retrying(String),
     /// It printed a line that is too long to look at.
     TooLong {
         /// How long the line was.

@@ -76,6 +76,11 @@ impl Said<'_> {
         self.gathered.structured = serde_json::from_str(value.get()).ok();
     }
 
+    /// The agent returned this in its last message, if it did.
+    pub(crate) fn structured_if(&mut self, value: Option<Value>) {
+        self.gathered.structured = value;
+    }
+
     /// The agent says that it is at its end.
     pub(crate) fn ended(&mut self) {
         self.gathered.has_ended = true;

@@ -19,11 +19,15 @@ mod reset;
 mod scripted;
 mod settings;
 mod stream;
+mod strict;
 mod tool;
 mod usage;
 
-pub use adapter::{Adapter, Capabilities, CommandLine, Exit, Parser, Request, Resume, Returned};
-pub use cli::{Claude, Codex, Gemini, Goose, Opencode, Qwen};
+pub use adapter::{
+    Adapter, Capabilities, CommandLine, Exit, Parser, Request, Resume, Returned, Wish,
+};
+pub use classify::by_text as fault_in;
+pub use cli::{Claude, Codex, Gemini, Goose, KINDS, Opencode, Qwen, adapter_of};
 pub use command::CommandAgent;
 pub use event::{AgentEvent, ToolKind, Usage};
 pub use fault::{Fault, FaultClass, Reset};

@@ -65,7 +65,37 @@ pub(crate) fn call(name: &str, input: Option<&RawValue>) -> AgentEvent {
 
 /// A command that was seen to run.
 pub(crate) fn command(what: &str) -> AgentEvent {
-    AgentEvent::ToolCall { kind: ToolKind::Command, what: cut(what) }
+    AgentEvent::ToolCall { kind: ToolKind::Command, what: cut(&in_shell(what)) }
+}
+
+/// The command that a shell was given as its one word, without the shell around it.
+fn in_shell(what: &str) -> Cow<'_, str> {
+    let word = what.split_once(" -lc ").or_else(|| what.split_once(" -c "));
+    let is_shell = |shell: &str| shell.ends_with("sh") && !shell.contains(' ');
+    let Some((_, word)) = word.filter(|(shell, _)| is_shell(shell)) else {
+        return Cow::Borrowed(what);
+    };
+    let within = |quote: char| {
+        let inner = word.trim().strip_prefix(quote)?.strip_suffix(quote)?;
+        Some(inner)
+    };
+    if let Some(inner) = within('\'').filter(|inner| !inner.contains('\'')) {
+        return Cow::Borrowed(inner);
+    }
+    let Some(inner) = within('"') else { return Cow::Borrowed(word) };
+    let mut plain = String::with_capacity(inner.len());
+    let mut characters = inner.chars();
+    while let Some(character) = characters.next() {
+        let escaped = (character == '\\').then(|| characters.clone().next()).flatten();
+        match escaped.filter(|next| matches!(next, '"' | '\\' | '$' | '`')) {
+            Some(next) => {
+                plain.push(next);
+                characters.next();
+            }
+            None => plain.push(character),
+        }
+    }
+    Cow::Owned(plain)
 }
 
 /// A file that was seen to change.
@@ -100,4 +130,28 @@ fn text(raw: &RawValue) -> Option<String> {
 
 fn cut(text: &str) -> String {
     text.chars().take(WHAT_CHARS_MAX).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use AgentEvent::ToolCall;
+
+    #[test]
+    fn c27_a_command_is_told_as_it_was_meant_without_the_shell_around_it() {
+        let rows = [
+            ("cargo test", "cargo test"),
+            ("/bin/bash -lc 'cargo test'", "cargo test"),
+            ("/bin/bash -lc ls", "ls"),
+            (r#"bash -lc "grep -q \"a b\" it's.txt""#, r#"grep -q "a b" it's.txt"#),
+            (r#"/bin/sh -c "printf '%s' '\$x' > a""#, "printf '%s' '$x' > a"),
+            ("git push -c 'x'", "git push -c 'x'"),
+            ("bash -lc", "bash -lc"),
+            ("bash -lc \"", "\""),
+        ];
+        for (told, meant) in rows {
+            let ToolCall { what, .. } = command(told) else { panic!("a tool call") };
+            assert_eq!(what, meant, "{told}");
+        }
+    }
 }

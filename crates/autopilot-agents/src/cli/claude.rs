@@ -15,6 +15,7 @@ use crate::{
     classify::{by_status, by_text},
     cli::blocks::blocks,
     gather::{Dialect, Gather, Said, at_seconds, micro_usd, shape, sum},
+    strict::undated,
 };
 
 /// Tools that nobody is asked about, for those who write and for those who look.
@@ -40,7 +41,11 @@ pub struct Claude {
 
 impl Adapter for Claude {
     fn capabilities(&self) -> Capabilities {
-        Capabilities { schema: true, resume: true, cost: true, reset: true }
+        Capabilities { resume: true, tools: true, effort: true, named: false, scratch: true }
+    }
+
+    fn passes(&self) -> &'static [&'static str] {
+        &["ANTHROPIC_*", "CLAUDE_CODE_OAUTH_TOKEN", "CLAUDE_CODE_USE_*", "CLAUDE_CONFIG_DIR"]
     }
 
     fn command_line(&self, request: &Request<'_>) -> CommandLine {
@@ -48,14 +53,20 @@ impl Adapter for Claude {
             Access::Write => WRITER_TOOLS,
             Access::Read => READER_TOOLS,
         };
-        let mut line = self.settings.command("claude");
+        let mut line = self.settings.command("claude", request);
         // Whatever is not allowed is denied with a reason, and nobody is asked: there is nobody.
         line.extend(["-p", "--output-format", "stream-json", "--verbose"]);
         line.extend(["--permission-mode", "dontAsk", "--allowedTools", tools]);
-        line.option("--model", self.settings.model.as_deref());
-        line.option("--json-schema", Some(request.schema));
+        if request.role.access() == Access::Read {
+            // Settings in the directory, hooks among them, could be those of whoever is looked at.
+            line.extend(["--setting-sources", "user"]);
+        }
+        line.option("--model", line.model);
+        line.option("--effort", line.effort);
+        line.option("--json-schema", Some(&undated(request.schema)));
         line.option("--resume", request.resume.map(|resume| resume.session.as_str()));
-        line.finish(&[], &ENVIRONMENT, request.prompt)
+        line.variables(&ENVIRONMENT);
+        line.finish(&[])
     }
 
     fn parser(&self, resume: Option<&Resume>) -> Box<dyn Parser + Send> {
@@ -83,6 +94,10 @@ struct Head<'a> {
     model: Option<&'a RawValue>,
     #[serde(borrow)]
     message: Option<&'a RawValue>,
+    #[serde(borrow)]
+    error: Option<&'a RawValue>,
+    #[serde(borrow)]
+    error_status: Option<&'a RawValue>,
     #[serde(borrow)]
     rate_limit_info: Option<&'a RawValue>,
 }
@@ -136,6 +151,9 @@ impl Dialect for Reading {
         let Some(kind) = shape::<Cow<'_, str>>(head.kind) else { return false };
         match kind.as_ref() {
             "assistant" => blocks(head.message, said),
+            "system" if subtype(&head).as_deref() == Some("api_retry") => {
+                said.event(AgentEvent::Retrying(retry(&head)));
+            }
             "system" => begun(&head, said),
             "rate_limit_event" => self.limit(head.rate_limit_info),
             "result" => return self.ending(line, said),
@@ -145,9 +163,20 @@ impl Dialect for Reading {
     }
 }
 
+fn subtype<'a>(head: &Head<'a>) -> Option<Cow<'a, str>> {
+    shape(head.subtype)
+}
+
+/// Why it tries again.
+fn retry(head: &Head<'_>) -> String {
+    let status = shape::<u16>(head.error_status);
+    let error = shape::<String>(head.error).unwrap_or_default();
+    status.map_or_else(|| error.clone(), |status| format!("{status} {error}"))
+}
+
 /// The first line names the conversation and the model.
 fn begun(head: &Head<'_>, said: &mut Said<'_>) {
-    if shape::<Cow<'_, str>>(head.subtype).as_deref() != Some("init") {
+    if subtype(head).as_deref() != Some("init") {
         return;
     }
     if let Some(session) = shape::<String>(head.session_id) {

@@ -5,15 +5,15 @@
 
 use std::borrow::Cow;
 
-use autopilot_core::role::Access;
 use serde::Deserialize;
-use serde_json::value::RawValue;
+use serde_json::{Value, value::RawValue};
 
 use crate::{
     Adapter, AgentEvent, Capabilities, CommandLine, Fault, FaultClass, Parser, Request, Resume,
     Settings, Usage,
     classify::by_text,
     gather::{Dialect, Gather, Said, shape, sum},
+    strict::{loosened, strict},
     tool,
 };
 
@@ -38,24 +38,38 @@ pub struct Codex {
 
 impl Adapter for Codex {
     fn capabilities(&self) -> Capabilities {
-        Capabilities { schema: true, resume: true, cost: false, reset: true }
+        Capabilities { resume: true, tools: true, effort: true, named: false, scratch: true }
+    }
+
+    fn passes(&self) -> &'static [&'static str] {
+        &["CODEX_*", "OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_ORGANIZATION", "OPENAI_PROJECT"]
     }
 
     fn command_line(&self, request: &Request<'_>) -> CommandLine {
-        let sandbox = match request.role.access() {
-            Access::Write => "workspace-write",
-            Access::Read => "read-only",
-        };
-        let mut line = self.settings.command("codex");
+        // Whoever only looks has commands run, too, and these write; what is left there is thrown away.
+        let sandbox = "workspace-write";
+        let mut line = self.settings.command("codex", request);
         line.extend(["exec", "--json", "--skip-git-repo-check", "-s", sandbox]);
         for setting in CONFIG {
             line.extend(["-c", setting]);
         }
-        line.option("-m", self.settings.model.as_deref());
-        line.option("--output-schema", request.schema_path.to_str());
+        // It would write every directory into the person's settings otherwise. Settings in the directory itself could have
+        // been put there by an agent before it.
+        let directory = Value::from(request.directory.display().to_string());
+        let distrust = format!("projects={{{directory}={{trust_level=\"untrusted\"}}}}");
+        line.extend(["-c", &distrust]);
+        if let Some(effort) = line.effort {
+            let effort = format!("model_reasoning_effort={effort}");
+            line.extend(["-c", &effort]);
+        }
+        line.option("-m", line.model);
+        if let Some(schema) = strict(request.schema) {
+            let path = line.file("schema.json", schema);
+            line.extend(["--output-schema", &path]);
+        }
         match request.resume {
-            Some(resume) => line.finish(&["resume", &resume.session, "-"], &[], request.prompt),
-            None => line.finish(&["-"], &[], request.prompt),
+            Some(resume) => line.finish(&["resume", &resume.session, "-"]),
+            None => line.finish(&["-"]),
         }
     }
 
@@ -79,6 +93,8 @@ struct Head<'a> {
     usage: Option<&'a RawValue>,
     #[serde(borrow)]
     error: Option<&'a RawValue>,
+    #[serde(borrow)]
+    message: Option<&'a RawValue>,
 }
 
 #[derive(Deserialize)]
@@ -129,6 +145,7 @@ impl Dialect for Reading {
             // What a command printed may make the line too long that tells of its end.
             "item.started" => command(head.item, said),
             "item.completed" => item(head.item, said),
+            "error" => said.event(AgentEvent::Retrying(shape(head.message).unwrap_or_default())),
             "turn.completed" => {
                 said.ended();
                 used(head.usage, said);
@@ -159,7 +176,9 @@ fn item(item: Option<&RawValue>, said: &mut Said<'_>) {
         "agent_message" => {
             // Its last message is its answer; those before it are talk.
             said.last_word("");
-            said.text(item.text.as_deref().unwrap_or_default());
+            let text = item.text.as_deref().unwrap_or_default();
+            said.text(text);
+            said.structured_if(loosened(text));
         }
         "file_change" => {
             for change in shape::<Vec<Change<'_>>>(item.changes).unwrap_or_default() {

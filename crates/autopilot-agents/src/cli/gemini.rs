@@ -19,6 +19,14 @@ use crate::{
 /// It starts itself a second time otherwise, and a signal reaches only the first.
 const ENVIRONMENT: [(&str, &str); 1] = [("GEMINI_CLI_NO_RELAUNCH", "true")];
 
+/// Its own patience is short, and nothing is told or fetched.
+const DEFAULTS: &str = r#"{
+  "general": {"enableAutoUpdate": false, "maxAttempts": 2},
+  "privacy": {"usageStatisticsEnabled": false},
+  "telemetry": {"enabled": false}
+}
+"#;
+
 /// Gemini CLI.
 #[derive(Clone, Debug)]
 pub struct Gemini {
@@ -28,16 +36,24 @@ pub struct Gemini {
 
 impl Adapter for Gemini {
     fn capabilities(&self) -> Capabilities {
-        Capabilities { schema: false, resume: true, cost: false, reset: true }
+        Capabilities { resume: true, tools: true, effort: false, named: false, scratch: true }
+    }
+
+    fn passes(&self) -> &'static [&'static str] {
+        &["GEMINI_API_KEY", "GOOGLE_*"]
     }
 
     fn command_line(&self, request: &Request<'_>) -> CommandLine {
-        let mut line = self.settings.command("gemini");
+        let mut line = self.settings.command("gemini", request);
         // An untrusted folder would take its permissions away again.
         line.extend(["-o", "stream-json", "--approval-mode", "yolo", "--skip-trust"]);
-        line.option("-m", self.settings.model.as_deref());
+        line.option("-m", line.model);
         line.option("--resume", request.resume.map(|resume| resume.session.as_str()));
-        line.finish(&[], &ENVIRONMENT, request.prompt)
+        // Beneath what the person's own settings say.
+        let defaults = line.file("gemini.json", DEFAULTS.to_owned());
+        line.variables(&[("GEMINI_CLI_SYSTEM_DEFAULTS_PATH", &defaults)]);
+        line.variables(&ENVIRONMENT);
+        line.finish(&[])
     }
 
     fn parser(&self, _resume: Option<&Resume>) -> Box<dyn Parser + Send> {
@@ -114,7 +130,10 @@ impl Dialect for Reading {
                 said.event(tool::call(name.as_deref().unwrap_or_default(), head.parameters));
                 said.new_text();
             }
-            "error" => self.trouble = shape::<String>(head.message),
+            "error" => {
+                self.trouble = shape::<String>(head.message);
+                said.event(AgentEvent::Retrying(self.trouble.clone().unwrap_or_default()));
+            }
             "result" => self.ending(&head, said),
             _ => {}
         }

@@ -24,6 +24,8 @@ const FAULTS: [&str; 3] = [
     "The model returned an empty response",
 ];
 
+/// What a notice begins with that is its last one.
+const GAVE_UP: &str = "Unable to continue";
 /// How much of an answer is looked at to see whether it is one.
 const ANSWER_CHARS_MAX: usize = 1_000;
 
@@ -36,19 +38,31 @@ pub struct Goose {
 
 impl Adapter for Goose {
     fn capabilities(&self) -> Capabilities {
-        Capabilities { schema: false, resume: true, cost: false, reset: false }
+        Capabilities { resume: true, tools: true, effort: false, named: true, scratch: true }
+    }
+
+    fn passes(&self) -> &'static [&'static str] {
+        &[
+            "ANTHROPIC_API_KEY",
+            "ANTHROPIC_HOST",
+            "GOOGLE_API_KEY",
+            "GOOSE_*",
+            "OPENAI_*",
+            "OPENROUTER_API_KEY",
+        ]
     }
 
     fn command_line(&self, request: &Request<'_>) -> CommandLine {
-        let mut line = self.settings.command("goose");
+        let mut line = self.settings.command("goose", request);
         line.extend(["run", "-q", "--output-format", "stream-json", "--with-builtin", "developer"]);
-        line.option("--model", self.settings.model.as_deref());
+        line.option("--model", line.model);
         // Its stream does not name the conversation, so that it is given a name.
         match request.resume {
             Some(resume) => line.extend(["-n", &resume.session, "-r"]),
             None => line.extend(["-n", request.name]),
         }
-        line.finish(&["-i", "-"], &ENVIRONMENT, request.prompt)
+        line.variables(&ENVIRONMENT);
+        line.finish(&["-i", "-"])
     }
 
     fn parser(&self, resume: Option<&Resume>) -> Box<dyn Parser + Send> {
@@ -96,6 +110,8 @@ struct Block<'a> {
     text: Option<Cow<'a, str>>,
     #[serde(borrow)]
     message: Option<Cow<'a, str>>,
+    #[serde(borrow)]
+    msg: Option<Cow<'a, str>>,
     #[serde(borrow)]
     tool_call: Option<&'a RawValue>,
 }
@@ -159,6 +175,10 @@ impl Reading {
                     let call = shape::<ToolCall<'_>>(block.tool_call).and_then(|call| call.value);
                     let call = call.map(|call| tool::call(&call.name, call.arguments));
                     call.into_iter().for_each(|event| said.event(event));
+                }
+                ("systemNotification", _) => {
+                    let gave_up = block.msg.as_deref().filter(|msg| msg.starts_with(GAVE_UP));
+                    gave_up.into_iter().for_each(|msg| said.fault(fault(msg)));
                 }
                 ("error", _) => {
                     said.fault(fault(block.message.as_deref().unwrap_or_default()));

@@ -15,3 +15,23 @@ pub use gemini::Gemini;
 pub use goose::Goose;
 pub use opencode::Opencode;
 pub use qwen::Qwen;
+
+use std::sync::Arc;
+
+use crate::{Adapter, Settings};
+
+/// The agents that people use, by the names of their programs.
+pub const KINDS: [&str; 6] = ["claude", "codex", "gemini", "goose", "opencode", "qwen"];
+
+/// The adapter of an agent of a kind.
+pub fn adapter_of(kind: &str, settings: Settings) -> Option<Arc<dyn Adapter>> {
+    Some(match kind {
+        "claude" => Arc::new(Claude { settings }),
+        "codex" => Arc::new(Codex { settings }),
+        "gemini" => Arc::new(Gemini { settings }),
+        "goose" => Arc::new(Goose { settings }),
+        "opencode" => Arc::new(Opencode { settings }),
+        "qwen" => Arc::new(Qwen { settings }),
+        _ => return None,
+    })
+}

@@ -33,15 +33,29 @@ pub struct Opencode {
 
 impl Adapter for Opencode {
     fn capabilities(&self) -> Capabilities {
-        Capabilities { schema: false, resume: true, cost: true, reset: false }
+        Capabilities { resume: true, tools: true, effort: true, named: false, scratch: true }
+    }
+
+    fn passes(&self) -> &'static [&'static str] {
+        &[
+            "ANTHROPIC_API_KEY",
+            "GEMINI_API_KEY",
+            "GOOGLE_GENERATIVE_AI_API_KEY",
+            "GROQ_API_KEY",
+            "OPENAI_API_KEY",
+            "OPENCODE_*",
+            "OPENROUTER_API_KEY",
+        ]
     }
 
     fn command_line(&self, request: &Request<'_>) -> CommandLine {
-        let mut line = self.settings.command("opencode");
+        let mut line = self.settings.command("opencode", request);
         line.extend(["run", "--pure", "--format", "json"]);
-        line.option("-m", self.settings.model.as_deref());
+        line.option("-m", line.model);
+        line.option("--variant", line.effort);
         line.option("-s", request.resume.map(|resume| resume.session.as_str()));
-        line.finish(&[], &ENVIRONMENT, request.prompt)
+        line.variables(&ENVIRONMENT);
+        line.finish(&[])
     }
 
     fn parser(&self, _resume: Option<&Resume>) -> Box<dyn Parser + Send> {

@@ -13,7 +13,17 @@ use crate::{
     classify::by_text,
     cli::blocks::blocks,
     gather::{Dialect, Gather, Said, shape, sum},
+    strict::undated,
 };
+
+/// Its own patience is short, and nothing is told or fetched.
+const DEFAULTS: &str = r#"{
+  "general": {"enableAutoUpdate": false, "disableAutoUpdate": true},
+  "model": {"generationConfig": {"maxRetries": 1, "timeout": 300000}},
+  "privacy": {"usageStatisticsEnabled": false},
+  "telemetry": {"enabled": false}
+}
+"#;
 
 /// Qwen Code.
 #[derive(Clone, Debug)]
@@ -24,17 +34,23 @@ pub struct Qwen {
 
 impl Adapter for Qwen {
     fn capabilities(&self) -> Capabilities {
-        Capabilities { schema: true, resume: true, cost: false, reset: false }
+        Capabilities { resume: true, tools: true, effort: false, named: false, scratch: true }
+    }
+
+    fn passes(&self) -> &'static [&'static str] {
+        &["DASHSCOPE_API_KEY", "OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_MODEL", "QWEN_*"]
     }
 
     fn command_line(&self, request: &Request<'_>) -> CommandLine {
-        let mut line = self.settings.command("qwen");
+        let mut line = self.settings.command("qwen", request);
         line.extend(["-o", "stream-json", "--approval-mode", "yolo"]);
-        line.option("-m", self.settings.model.as_deref());
-        let schema = request.schema_path.to_str().map(|path| format!("@{path}"));
-        line.option("--json-schema", schema.as_deref());
+        line.option("-m", line.model);
+        let schema = line.file("schema.json", undated(request.schema));
+        line.option("--json-schema", Some(&format!("@{schema}")));
         line.option("--resume", request.resume.map(|resume| resume.session.as_str()));
-        line.finish(&[], &[], request.prompt)
+        let defaults = line.file("qwen.json", DEFAULTS.to_owned());
+        line.variables(&[("QWEN_CODE_SYSTEM_DEFAULTS_PATH", &defaults)]);
+        line.finish(&[])
     }
 
     fn parser(&self, resume: Option<&Resume>) -> Box<dyn Parser + Send> {
@@ -100,6 +116,9 @@ impl Dialect for Reading {
                 session.into_iter().for_each(|name| said.event(AgentEvent::Session(name)));
                 let model = shape::<String>(head.model);
                 model.into_iter().for_each(|name| said.event(AgentEvent::Model(name)));
+            }
+            "system" if shape::<Cow<'_, str>>(head.subtype).as_deref() == Some("retry") => {
+                said.event(AgentEvent::Retrying("its service does not answer".to_owned()));
             }
             "result" => return ending(line, said),
             _ => {}

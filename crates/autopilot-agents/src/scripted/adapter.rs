@@ -23,6 +23,7 @@ impl Adapter for ScriptedAgent {
             arguments: vec!["__scripted-agent".to_owned()],
             environment: vec![(SCRIPT_ENV.to_owned(), self.script.display().to_string())],
             stdin: Vec::new(),
+            files: Vec::new(),
         }
     }
 

@@ -19,7 +19,7 @@ use autopilot_views::clean;
 use self::{choice::Choice, here::Here, history::History, preview::Preview};
 use crate::{
     args,
-    commands::{data, engine_failure, go, roadmap::unproven},
+    commands::{agents::check_agents, data, engine_failure, go, roadmap::unproven},
     exit::Exit,
     failure::{Failure, Outcome},
     project::{Project, read},
@@ -65,10 +65,10 @@ pub(crate) fn run(args: &args::Run, ui: &mut Ui) -> Outcome {
     let preview = Preview::of(&here, &config, &specs, &guards)?;
     if args.dry_run {
         data(ui, &preview.text(&choice, roadmap.phases.len()))?;
-        return go::check_agents(&config).map(|_| Exit::Done);
+        return check_agents(&config).map(|_| Exit::Done);
     }
     preview.warn(ui);
-    let default_agent = go::check_agents(&config)?;
+    let default_agent = check_agents(&config)?;
     here.warn_if_unclean(&text, ui)?;
     here.warn_if_not_committed(phases, ui)?;
     repository.exclude_own_files().map_err(|error| engine_failure(&error.into()))?;

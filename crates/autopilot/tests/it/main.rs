@@ -21,6 +21,7 @@ mod ground_lost;
 mod hostile_text;
 mod kept;
 mod kills;
+mod known_agents;
 mod landing;
 mod left_out;
 mod looking;
