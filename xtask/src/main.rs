@@ -1,5 +1,6 @@
 //! Project tasks: `cargo xtask --help`.
 
+mod agents;
 mod bench;
 mod ci;
 mod corpus;
@@ -15,6 +16,8 @@ const USAGE: &str = "\
 usage: cargo xtask TASK
 
   ci                              what CI runs: formatting, lints and every test
+  agents [TEST…]                  whole runs with the agents that people use, installed by npm, against a
+                                  model service on loopback (AUTOPILOT_TEST_AGENTS=skip leaves them out)
   tidy                            the house rules that a machine can check
   docs                            write docs/reference.md from the program itself
   sim [--seeds N | --seed N [--crash-at POINT]]
@@ -44,6 +47,7 @@ fn main() -> ExitCode {
         // The benchmarks of processes need a guardian, which is this binary again.
         ["__guardian"] => return autopilot_engine::process::guardian_main(),
         ["ci"] => ci::run_all(),
+        ["agents", words @ ..] => agents::run_all(words),
         ["tidy"] => tidy::run(),
         ["docs"] => docs::write(),
         ["sim", rest @ ..] => sim::run(rest),

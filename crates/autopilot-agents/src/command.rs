@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::{Adapter, CommandLine, Parser, Request, stream::Stream};
+use crate::{Adapter, CommandLine, Parser, Request, Resume, stream::Stream};
 
 /// An agent that is any program.
 #[derive(Clone, Debug)]
@@ -20,10 +20,11 @@ impl Adapter for CommandAgent {
             arguments: self.arguments.clone(),
             environment: Vec::new(),
             stdin: request.prompt.as_bytes().to_vec(),
+            files: Vec::new(),
         }
     }
 
-    fn parser(&self) -> Box<dyn Parser + Send> {
+    fn parser(&self, _resume: Option<&Resume>) -> Box<dyn Parser + Send> {
         Box::<Stream>::default()
     }
 }

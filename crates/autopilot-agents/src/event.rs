@@ -1,5 +1,7 @@
 //! What an agent was seen to do.
 
+use std::ops::{Add, AddAssign};
+
 use autopilot_core::time::Timestamp;
 use serde::{Deserialize, Serialize};
 
@@ -7,10 +9,41 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Usage {
-    /// Tokens in and out.
+    /// Tokens in and out, with those that were read from a cache.
     pub tokens: u64,
+    /// Those of them that were read from a cache.
+    pub cached_tokens: u64,
     /// Money in millionths of a US dollar.
     pub micro_usd: u64,
+}
+
+impl Usage {
+    /// What is left when what is known already is taken off.
+    pub fn less(self, known: Self) -> Self {
+        Self {
+            tokens: self.tokens.saturating_sub(known.tokens),
+            cached_tokens: self.cached_tokens.saturating_sub(known.cached_tokens),
+            micro_usd: self.micro_usd.saturating_sub(known.micro_usd),
+        }
+    }
+}
+
+impl Add for Usage {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self {
+            tokens: self.tokens.saturating_add(other.tokens),
+            cached_tokens: self.cached_tokens.saturating_add(other.cached_tokens),
+            micro_usd: self.micro_usd.saturating_add(other.micro_usd),
+        }
+    }
+}
+
+impl AddAssign for Usage {
+    fn add_assign(&mut self, other: Self) {
+        *self = *self + other;
+    }
 }
 
 /// What a tool call does to the world.
@@ -40,6 +73,8 @@ pub enum AgentEvent {
         /// On what: the command, the path.
         what: String,
     },
+    /// It says what its conversation is called.
+    Session(String),
     /// It says which model it is.
     Model(String),
     /// It used tokens or money.
@@ -51,6 +86,8 @@ pub enum AgentEvent {
         /// What it said.
         message: String,
     },
+    /// It did not get through to its service and tries again by itself.
+    Retrying(String),
     /// It printed a line that is too long to look at.
     TooLong {
         /// How long the line was.

@@ -2,14 +2,12 @@
 //!
 //! A line that is an [`AgentEvent`] is taken as one; everything else is searched for the return.
 
-use autopilot_core::{
-    input::{Failure, FailureClass},
-    time::Timestamp,
-};
+use autopilot_core::time::Timestamp;
 use serde_json::Value;
 
 use crate::{
-    AgentEvent, Exit, LINE_BYTES_MAX, Line, Lines, Parser, Returned, last_json_object,
+    AgentEvent, Exit, Fault, FaultClass, LINE_BYTES_MAX, Line, Lines, Parser, Reset, Returned,
+    last_json_object,
     usage::{Told, told},
 };
 
@@ -29,7 +27,7 @@ pub(crate) struct Stream {
 
 #[derive(Default)]
 struct Rest {
-    limit: Option<Failure>,
+    limit: Option<Fault>,
     /// The first line that should tell a usage, and cannot be read.
     unread: Option<String>,
     /// The last line that was too long to be looked at.
@@ -90,8 +88,8 @@ impl Rest {
 
     fn push(&mut self, event: AgentEvent, events: &mut Vec<AgentEvent>) {
         if let AgentEvent::Limit { until, message } = &event {
-            let class = FailureClass::Limit { until: *until };
-            self.limit = Some(Failure { class, detail: message.clone() });
+            let class = FaultClass::Limit(until.map(Reset::At));
+            self.limit = Some(Fault { class, detail: message.clone() });
         }
         events.push(event);
     }
@@ -158,7 +156,7 @@ fn limit_of(limit: &Value) -> AgentEvent {
 }
 
 /// What is known of an agent that ended badly.
-fn crashed(exit: Exit, stderr: &[u8]) -> Failure {
+fn crashed(exit: Exit, stderr: &[u8]) -> Fault {
     let how = match exit {
         Exit::Code(code) => format!("it ended with exit code {code}"),
         Exit::Signal(signal) => format!("it was ended by signal {signal}"),
@@ -167,11 +165,11 @@ fn crashed(exit: Exit, stderr: &[u8]) -> Failure {
     let said = said.trim();
     let from = said.char_indices().rev().nth(STDERR_CHARS_MAX).map_or(0, |(at, _)| at);
     let detail = if said.is_empty() { how } else { format!("{how}: {}", &said[from..]) };
-    Failure { class: FailureClass::Crashed, detail }
+    Fault { class: FaultClass::Crashed, detail }
 }
 
 /// An agent that printed everything but a return.
-fn no_return(too_long: Option<TooLong>) -> Failure {
+fn no_return(too_long: Option<TooLong>) -> Fault {
     let detail = match too_long {
         Some(TooLong { bytes, bytes_max }) => format!(
             "there is no return: it printed a line of {bytes} bytes, and {bytes_max} are read; \
@@ -179,15 +177,15 @@ fn no_return(too_long: Option<TooLong>) -> Failure {
         ),
         None => "it printed no JSON object, so there is no return".to_owned(),
     };
-    Failure { class: FailureClass::Malformed, detail }
+    Fault { class: FaultClass::Malformed, detail }
 }
 
 /// An agent whose usage cannot be counted, so that no budget would hold.
-fn unread_usage(line: &str) -> Failure {
+fn unread_usage(line: &str) -> Fault {
     let detail = format!(
         "it told its usage as `{line}`, which cannot be read: `tokens` and `micro_usd` are numbers"
     );
-    Failure { class: FailureClass::Malformed, detail }
+    Fault { class: FaultClass::Malformed, detail }
 }
 
 #[cfg(test)]
@@ -231,7 +229,8 @@ mod tests {
         let text = b"{\"done\": true}\n  {\"usage\": {\"tokens\": 7, \"micro_usd\": 90}} \n{\"usage\":{\"tokens\":1}}";
         let (got, events) = read(&[text], Exit::Code(0), b"");
         assert_eq!(got, Ok(serde_json::json!({"done": true})));
-        let usage = |tokens, micro_usd| AgentEvent::Usage(Usage { tokens, micro_usd });
+        let usage =
+            |tokens, micro_usd| AgentEvent::Usage(Usage { tokens, micro_usd, ..Usage::default() });
         assert_eq!(events, [usage(7, 90), usage(1, 0)]);
     }
 
@@ -248,7 +247,7 @@ mod tests {
         for (line, until) in rows {
             let (returned, _) = read(&[line.as_bytes(), b"\n"], Exit::Code(0), b"");
             let class = returned.expect_err("it is no return").class;
-            assert_eq!(class, FailureClass::Limit { until }, "{line}");
+            assert_eq!(class, FaultClass::Limit(until.map(Reset::At)), "{line}");
         }
         let (returned, _) = read(&[b"{\"limit\":{},\"pass\":true}\n"], Exit::Code(0), b"");
         assert!(returned.is_ok(), "a return may have a key of that name");
@@ -259,8 +258,8 @@ mod tests {
         let text =
             b"{\"limit\":{\"until\":1000,\"message\":\"come back later\"}}\n{\"done\":true}\n";
         for exit in [Exit::Code(0), Exit::Code(1), Exit::Signal(9)] {
-            let class = FailureClass::Limit { until: Some(Timestamp::from_ms(1000)) };
-            let expected = Failure { class, detail: "come back later".to_owned() };
+            let class = FaultClass::Limit(Some(Reset::At(Timestamp::from_ms(1000))));
+            let expected = Fault { class, detail: "come back later".to_owned() };
             assert_eq!(read(&[text], exit, b"").0, Err(expected));
         }
     }
@@ -269,7 +268,7 @@ mod tests {
     fn a_return_of_a_program_that_failed_is_not_believed() {
         let (got, _) = read(&[b"{\"a\":1}"], Exit::Code(3), b"out of luck\n");
         let detail = "it ended with exit code 3: out of luck".to_owned();
-        assert_eq!(got, Err(Failure { class: FailureClass::Crashed, detail }));
+        assert_eq!(got, Err(Fault { class: FaultClass::Crashed, detail }));
     }
 
     #[test]
@@ -291,7 +290,11 @@ mod tests {
             let text = format!("{{\"done\":true}}\n{line}\n");
             let (returned, events) = read(&[text.as_bytes()], Exit::Code(0), b"");
             assert_eq!(returned, Ok(serde_json::json!({"done": true})), "{line}");
-            assert_eq!(events, [AgentEvent::Usage(Usage { tokens, micro_usd })], "{line}");
+            assert_eq!(
+                events,
+                [AgentEvent::Usage(Usage { tokens, micro_usd, ..Usage::default() })],
+                "{line}"
+            );
         }
     }
 
@@ -300,7 +303,7 @@ mod tests {
         let line = "{\"pass\":true,\"usage\":{\"tokens\":5}}";
         let (returned, events) = read(&[line.as_bytes()], Exit::Code(0), b"");
         assert!(returned.is_ok_and(|value| value["pass"] == true));
-        assert_eq!(events, [AgentEvent::Usage(Usage { tokens: 5, micro_usd: 0 })]);
+        assert_eq!(events, [AgentEvent::Usage(Usage { tokens: 5, ..Usage::default() })]);
         let other = "{\"pass\":true,\"usage\":\"see above\"}";
         let (returned, events) = read(&[other.as_bytes()], Exit::Code(0), b"");
         assert!(returned.is_ok() && events.is_empty(), "it is no usage line");
@@ -319,7 +322,7 @@ mod tests {
             let (returned, events) = read(&[text.as_bytes()], Exit::Code(0), b"");
             assert_eq!(returned, Err(unread_usage(line)), "{line}");
             let tokens = if line.contains('7') { 7 } else { 0 };
-            assert_eq!(events, [AgentEvent::Usage(Usage { tokens, micro_usd: 0 })], "{line}");
+            assert_eq!(events, [AgentEvent::Usage(Usage { tokens, ..Usage::default() })], "{line}");
         }
     }
 

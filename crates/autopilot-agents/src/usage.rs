@@ -54,7 +54,7 @@ fn read(usage: &Map<String, Value>) -> (Usage, bool) {
     let is_unread = matches!(tokens, Some(None)) || matches!(micro_usd, Some(None));
     let is_other = tokens.is_none() && micro_usd.is_none() && !usage.is_empty();
     let value = |told: Option<Option<u64>>| told.flatten().unwrap_or(0);
-    let usage = Usage { tokens: value(tokens), micro_usd: value(micro_usd) };
+    let usage = Usage { tokens: value(tokens), micro_usd: value(micro_usd), ..Usage::default() };
     (usage, !is_unread && !is_other)
 }
 

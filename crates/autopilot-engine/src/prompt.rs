@@ -94,6 +94,14 @@ impl Prompts {
     }
 }
 
+/// What an agent is told that returned something of no use, in the conversation in which it did.
+pub fn repair(why: &str, schema: &str) -> String {
+    format!(
+        "What you returned cannot be used: {why}\n\nDo no further work. Answer with nothing but one JSON object that fits this \
+         schema and tells what you have done and found:\n\n```json\n{schema}\n```\n"
+    )
+}
+
 /// The names of the templates, with the program's own text of each.
 pub fn templates() -> impl Iterator<Item = (&'static str, &'static str)> {
     TEMPLATES.into_iter()

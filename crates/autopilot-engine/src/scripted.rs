@@ -131,7 +131,11 @@ fn act(action: &Action) -> io::Result<Then> {
         Action::Say { text } => emit(&AgentEvent::Text(text.clone()))?,
         Action::Model { name } => emit(&AgentEvent::Model(name.clone()))?,
         Action::Usage { tokens, micro_usd } => {
-            emit(&AgentEvent::Usage(Usage { tokens: *tokens, micro_usd: *micro_usd }))?;
+            emit(&AgentEvent::Usage(Usage {
+                tokens: *tokens,
+                micro_usd: *micro_usd,
+                ..Usage::default()
+            }))?;
         }
         Action::Sleep { ms } => thread::sleep(Duration::from_millis(*ms)),
         Action::Lie => return Ok(Then::Return),

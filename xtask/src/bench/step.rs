@@ -356,6 +356,7 @@ fn tools(agent: &Path) -> Result<Tools, String> {
         CommandAgent { program: "/bin/sh".into(), arguments: vec![agent.display().to_string()] };
     let tool = AgentTool {
         adapter: Arc::new(adapter),
+        wishes: BTreeMap::new(),
         environment: Vec::new(),
         pass_environment: Vec::new(),
     };

@@ -28,6 +28,7 @@ const ALLOWED: [(&str, &[&str]); 11] = [
             "autopilot-journal",
             "autopilot-repomap",
             "gix",
+            "jiff",
             "minijinja",
             "rustix",
             "serde",

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::{Adapter, CommandLine, Parser, Request, stream::Stream};
+use crate::{Adapter, CommandLine, Parser, Request, Resume, stream::Stream};
 
 /// The variable that tells the embedded agent where its script is.
 pub const SCRIPT_ENV: &str = "AUTOPILOT_SCRIPT";
@@ -23,10 +23,11 @@ impl Adapter for ScriptedAgent {
             arguments: vec!["__scripted-agent".to_owned()],
             environment: vec![(SCRIPT_ENV.to_owned(), self.script.display().to_string())],
             stdin: Vec::new(),
+            files: Vec::new(),
         }
     }
 
-    fn parser(&self) -> Box<dyn Parser + Send> {
+    fn parser(&self, _resume: Option<&Resume>) -> Box<dyn Parser + Send> {
         Box::<Stream>::default()
     }
 }

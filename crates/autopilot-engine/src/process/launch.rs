@@ -117,7 +117,7 @@ pub enum Ending {
     TimedOut,
     /// It was silent for longer than its idle time and was ended.
     Stalled,
-    /// It was ended through its [`super::Cancel`] handle.
+    /// It was ended through its [`super::Cancel`] handle, or by whoever read its output.
     Cancelled,
 }
 

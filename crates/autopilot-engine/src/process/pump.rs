@@ -192,7 +192,7 @@ impl Pump<'_> {
     }
 
     fn check_limits(&self, last_output: Instant, now: Instant, ready: &Ready) -> Progress {
-        let cause = if ready.cancel {
+        let cause = if ready.cancel || self.stdin.is_enough() {
             Ending::Cancelled
         } else if now.duration_since(self.started) >= self.limits.wall {
             Ending::TimedOut

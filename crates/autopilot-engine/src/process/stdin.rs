@@ -14,6 +14,7 @@ pub struct Stdin {
     pending: Vec<u8>,
     written: usize,
     closing: bool,
+    enough: bool,
 }
 
 impl Stdin {
@@ -29,7 +30,8 @@ impl Stdin {
         };
         let (far, pipe) = io::pipe()?;
         set_nonblocking(&pipe)?;
-        let stdin = Self { pipe: Some(pipe), pending: bytes.clone(), written: 0, closing };
+        let stdin =
+            Self { pipe: Some(pipe), pending: bytes.clone(), written: 0, closing, enough: false };
         Ok((stdin, PipeReader::into(far)))
     }
 
@@ -45,6 +47,15 @@ impl Stdin {
     pub fn close(&mut self) {
         self.closing = true;
         self.flush();
+    }
+
+    /// Has the child ended: whoever reads its output has seen enough of it.
+    pub fn end_child(&mut self) {
+        self.enough = true;
+    }
+
+    pub(super) fn is_enough(&self) -> bool {
+        self.enough
     }
 
     /// Returns the pipe while there is something to write to it.
@@ -70,13 +81,13 @@ impl Stdin {
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => return,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 // A child that does not read its input, or not all of it, is fine.
-                Err(_) => *self = Self::closed(),
+                Err(_) => *self = Self { enough: self.enough, ..Self::closed() },
             }
         }
     }
 
     fn closed() -> Self {
-        Self { pipe: None, pending: Vec::new(), written: 0, closing: true }
+        Self { pipe: None, pending: Vec::new(), written: 0, closing: true, enough: false }
     }
 }
 

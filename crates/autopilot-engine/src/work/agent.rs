@@ -1,12 +1,8 @@
 //! Has an agent do something, and looks at what it really did.
 
-use std::{
-    fs,
-    path::Path,
-    time::{Duration, Instant},
-};
+use std::{fs, path::Path};
 
-use autopilot_agents::{AgentEvent, CommandLine, Exit, Parser, Request};
+use autopilot_agents::Usage;
 use autopilot_core::{
     budget::Spend,
     effect::AgentTask,
@@ -18,7 +14,7 @@ use autopilot_core::{
 };
 
 use super::{
-    AgentTool, Workshop,
+    Workshop,
     keep::{KeptAttempt, view_of},
     sighting::{CHANGED_MAX, Tooling, changed_in, without_opinions},
     tree::{commit_id, object, stamp},
@@ -26,35 +22,33 @@ use super::{
 use crate::{
     error::EngineError,
     git::Change,
-    process::{
-        Cancel, Ending, Finished, Launch, Limits, Log, ProcessError, ProcessErrorKind, Pulse,
-        Started, StdinSource, start,
-    },
-    prompt::{Material, schema_file},
-    transcript::Part,
+    process::{Cancel, Ending, Finished, ProcessError, ProcessErrorKind},
 };
 
-/// How much of an agent's stream is kept on disk.
-const LOG_BYTES_MAX: u64 = 16 << 20;
 /// How much of a change is put into a prompt.
 const DIFF_BYTES_MAX: usize = 60_000;
 /// A plan file that is larger is none.
 const PLAN_BYTES_MAX: u64 = 1 << 20;
-/// A longer name of a model is cut.
-const MODEL_CHARS_MAX: usize = 120;
 /// What the commit is called that holds what someone left.
 const HANDOVER: &str = "docs: what is done and what remains";
-/// Between the request to end and the kill.
-const GRACE: Duration = Duration::from_millis(300);
-
 /// What was seen of an agent while it ran.
 pub struct Seen {
-    finished: Finished,
-    returned: Result<serde_json::Value, Failure>,
+    pub(super) finished: Finished,
+    pub(super) returned: Result<serde_json::Value, Failure>,
+    /// Why it was stopped although it had time left: it tried the same thing again and again.
+    pub(super) stuck: Option<String>,
+    /// What it told of before it went silent, where that explains the silence.
+    pub(super) waited: Option<Failure>,
     /// What its stream says it has used.
+    pub(super) used: Usage,
+    /// The same, as it counts.
     pub spent: Spend,
     /// The model that its stream says it is.
-    model: Option<String>,
+    pub(super) model: Option<String>,
+    /// What its stream calls the conversation.
+    pub(super) session: Option<String>,
+    /// The tools that its stream tells of.
+    pub(super) tools: Tooling,
     /// What else was seen.
     pub(super) sighting: Sighting,
 }
@@ -120,75 +114,6 @@ impl Workshop {
         Ok(commit_id(&made))
     }
 
-    /// Runs an agent in a directory that is ready for it, and keeps nothing: the middle of a step.
-    pub fn run_in(
-        &self,
-        files: &Path,
-        key: &Key,
-        task: &AgentTask,
-        cancel: &Cancel,
-    ) -> Result<Seen, EngineError> {
-        let missing = || EngineError::Bug(format!("the agent `{}` is not configured", task.agent));
-        let tool = self.tools.agents.get(&task.agent).ok_or_else(missing)?;
-        let (diff, changed) = self.diff_for(task)?;
-        let repo_map = self.repo_map(task, files);
-        let album = self.home.screenshots(&self.run);
-        let screenshots = (!task.brief.screens.is_empty()).then_some(album.as_path());
-        let material = Material { diff: &diff, repo_map: repo_map.as_deref(), screenshots };
-        let text = self
-            .prompts
-            .write(task, &material)
-            .map_err(|error| EngineError::Bug(format!("a prompt cannot be written: {error}")))?;
-        let launch = self.launch(key, task, tool, (files, &text));
-        let began = Instant::now();
-        let child = start(&self.guardian, &launch)?;
-        // While the child begins; whatever it prints comes behind it.
-        let told = self.transcript.keep(Part::Prompt, key, text.as_bytes());
-        told.map_err(EngineError::file("write to", self.home.transcript(&self.run)))?;
-        self.use_the_time();
-        let mut seen = self.watch(child, tool, cancel)?;
-        seen.sighting.changed = changed;
-        seen.sighting.ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
-        Ok(seen)
-    }
-
-    fn launch(
-        &self,
-        key: &Key,
-        task: &AgentTask,
-        tool: &AgentTool,
-        (workspace, prompt): (&Path, &str),
-    ) -> Launch {
-        let schema = self.home.schemas(&self.run).join(schema_file(task.role, task.sitting));
-        let CommandLine { program, arguments, environment, stdin } =
-            tool.adapter.command_line(&Request { role: task.role, prompt });
-        let own: [(&str, String); 7] = [
-            ("AUTOPILOT_RUN_ID", self.run.to_string()),
-            ("AUTOPILOT_ROLE", task.role.to_string()),
-            ("AUTOPILOT_PHASE", task.phase.map(|phase| phase.to_string()).unwrap_or_default()),
-            ("AUTOPILOT_TASK", task.task.as_ref().map(ToString::to_string).unwrap_or_default()),
-            ("AUTOPILOT_ATTEMPT", key.attempt.to_string()),
-            ("AUTOPILOT_TURN", task.sitting.number().to_string()),
-            ("AUTOPILOT_RESULT_SCHEMA", schema.display().to_string()),
-        ];
-        let mut variables = self.allowed.get(&task.agent).cloned().unwrap_or_default();
-        variables.extend(environment);
-        variables.extend(tool.environment.iter().map(|(name, value)| (name, value)));
-        variables.extend(own);
-        let mut launch = Launch::new(program, variables, workspace);
-        launch.arguments = arguments.into_iter().map(Into::into).collect();
-        launch.stdin = if stdin.is_empty() { StdinSource::Null } else { StdinSource::Bytes(stdin) };
-        launch.limits = Limits {
-            wall: Duration::from_millis(task.time_ms_max),
-            idle: Duration::from_millis(task.silence_ms_max),
-            grace: GRACE,
-            ..Limits::default()
-        };
-        launch.pulse = self.tools.pulse.clone();
-        launch.log = Some(Log { tape: self.transcript.tape(key), bytes_max: LOG_BYTES_MAX });
-        launch
-    }
-
     /// Whether a repair of a task is a larger change than what it was to repair.
     fn grew(&self, task: &AgentTask, repaired: &CommitId) -> Result<bool, EngineError> {
         if task.role != Role::Debugger || task.task.is_none() {
@@ -203,7 +128,7 @@ impl Workshop {
     }
 
     /// The change that a role sees, and the files that it is about.
-    fn diff_for(&self, task: &AgentTask) -> Result<(String, Vec<String>), EngineError> {
+    pub(super) fn diff_for(&self, task: &AgentTask) -> Result<(String, Vec<String>), EngineError> {
         let Some(since) = &task.brief.since else { return Ok((String::new(), Vec::new())) };
         let (since, base) = (object(since)?, object(&task.base)?);
         let diff = self.project.diff_text(&since, &base, DIFF_BYTES_MAX)?;
@@ -217,76 +142,23 @@ impl Workshop {
         let changed = changed.take(CHANGED_MAX).map(path).collect();
         Ok((shown + "\n(the rest was left out)\n", changed))
     }
-
-    fn watch(
-        &self,
-        child: Started<'_>,
-        tool: &AgentTool,
-        cancel: &Cancel,
-    ) -> Result<Seen, EngineError> {
-        let mut parser = tool.adapter.parser();
-        let mut meter = Meter::new(&self.tools.pulse);
-        let finished = child.watch(cancel, &mut |bytes, _stdin| {
-            meter.read(parser.as_mut(), bytes);
-        })?;
-        let exit = match finished.ending {
-            Ending::Exited(code) => Exit::Code(code),
-            Ending::Signalled(signal) => Exit::Signal(signal),
-            Ending::TimedOut | Ending::Stalled | Ending::Cancelled => Exit::Signal(0),
-        };
-        let stderr = finished.stderr.to_text();
-        let returned = meter.finish(|events| parser.finish(exit, stderr.as_bytes(), events));
-        let sighting = Sighting { commands: meter.tools.commands(), ..Sighting::default() };
-        let Meter { spent, model, .. } = meter;
-        Ok(Seen { finished, returned, spent, model, sighting })
-    }
-}
-
-/// Adds up what an agent's stream says it has used.
-pub(super) struct Meter<'a> {
-    events: Vec<AgentEvent>,
-    pulse: &'a Pulse,
-    pub(super) spent: Spend,
-    model: Option<String>,
-    tools: Tooling,
-}
-
-impl<'a> Meter<'a> {
-    pub(super) fn new(pulse: &'a Pulse) -> Self {
-        let (events, tools) = (Vec::new(), Tooling::default());
-        Self { events, pulse, spent: Spend::default(), model: None, tools }
-    }
-
-    pub(super) fn read(&mut self, parser: &mut (dyn Parser + Send), bytes: &[u8]) {
-        parser.read(bytes, &mut self.events);
-        self.add_up();
-    }
-
-    fn finish<T>(&mut self, finish: impl FnOnce(&mut Vec<AgentEvent>) -> T) -> T {
-        let finished = finish(&mut self.events);
-        self.add_up();
-        finished
-    }
-
-    fn add_up(&mut self) {
-        for event in self.events.drain(..) {
-            match event {
-                AgentEvent::Usage(usage) => {
-                    self.spent +=
-                        Spend { tokens: usage.tokens, micro_usd: usage.micro_usd, busy_ms: 0 };
-                    self.pulse.used(usage.tokens, usage.micro_usd);
-                }
-                AgentEvent::Model(name) => {
-                    self.model = Some(name.chars().take(MODEL_CHARS_MAX).collect());
-                }
-                AgentEvent::ToolCall { kind, what } => self.tools.note(kind, &what),
-                AgentEvent::Text(_) | AgentEvent::Limit { .. } | AgentEvent::TooLong { .. } => {}
-            }
-        }
-    }
 }
 
 impl Seen {
+    /// What was seen in two turns of a conversation: the second one counts, and what the first one used and did.
+    pub(super) fn and(self, second: Self) -> Self {
+        let mut spent = self.spent;
+        spent += second.spent;
+        Self {
+            used: self.used + second.used,
+            spent,
+            model: second.model.or(self.model),
+            session: second.session.or(self.session),
+            tools: self.tools.and(second.tools),
+            ..second
+        }
+    }
+
     /// What follows where the agent left nothing that could be taken as its work.
     fn without_work(&self, why: &str) -> Outcome {
         if self.finished.ending == Ending::Cancelled {
@@ -300,6 +172,9 @@ impl Seen {
 
     /// What follows from what was seen: a report only where everything is in order.
     pub fn outcome(&self, task: &AgentTask, work: Option<Work>, plan: Option<Plan>) -> Outcome {
+        if let Some(stuck) = &self.stuck {
+            return failed(FailureClass::Overloaded, stuck.clone());
+        }
         match self.finished.ending {
             Ending::Cancelled => return Outcome::Interrupted,
             Ending::TimedOut => {
@@ -307,6 +182,12 @@ impl Seen {
                 return failed(FailureClass::Timeout, detail);
             }
             Ending::Stalled => {
+                let explains = |failure: &&Failure| {
+                    matches!(failure.class, FailureClass::Limit { .. } | FailureClass::Overloaded)
+                };
+                if let Some(failure) = self.waited.as_ref().filter(explains) {
+                    return Outcome::Failed(failure.clone());
+                }
                 let detail = format!("it was silent for {} s", task.silence_ms_max / 1_000);
                 return failed(FailureClass::Stalled, detail);
             }
@@ -324,7 +205,8 @@ impl Seen {
         }
         match Return::read(task.role, task.sitting, value) {
             Ok(returned) => {
-                let (model, seen) = (self.model.clone(), self.sighting.clone());
+                let model = self.model.clone();
+                let seen = Sighting { commands: self.tools.commands(), ..self.sighting.clone() };
                 Outcome::Agent(Box::new(AgentReport { returned, work, plan, model, seen }))
             }
             Err(error) => failed(FailureClass::Malformed, error.to_string()),

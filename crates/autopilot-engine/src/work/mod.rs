@@ -4,6 +4,7 @@ mod above;
 mod address;
 mod again;
 mod agent;
+mod asking;
 mod bounds;
 mod canary;
 mod change;
@@ -15,6 +16,7 @@ mod keep;
 mod leftover;
 mod look;
 mod meanwhile;
+mod meter;
 mod observe;
 mod orphan;
 mod overruled;
@@ -22,6 +24,7 @@ mod rehearse;
 mod reject;
 mod release;
 mod repo_map;
+mod reset;
 mod ruler;
 mod scratch;
 mod shown;
@@ -40,7 +43,7 @@ use std::{
     time::Instant,
 };
 
-use autopilot_agents::Adapter;
+use autopilot_agents::{Adapter, Wish};
 use autopilot_core::{
     budget::{Limits, Spend},
     effect::{Effect, Owed},
@@ -91,6 +94,8 @@ pub struct Tools {
 pub struct AgentTool {
     /// How it is started and read.
     pub adapter: Arc<dyn Adapter>,
+    /// What is wanted of it in some roles.
+    pub wishes: BTreeMap<Role, Wish>,
     /// Variables it is given.
     pub environment: Vec<(String, String)>,
     /// Variables of the person's environment that are let through to it.
@@ -185,7 +190,9 @@ impl Workshop {
         })?;
         let project = Project::open(&home.root, Git::from_own_environment())?;
         let allowed = |(name, tool): (&AgentName, &AgentTool)| {
-            (name.clone(), environment::of_agent(&tool.pass_environment, []))
+            let needed = tool.adapter.passes().iter().map(|name| (*name).to_owned());
+            let passed: Vec<String> = needed.chain(tool.pass_environment.clone()).collect();
+            (name.clone(), environment::of_agent(&passed, []))
         };
         Ok(Self {
             home: home.clone(),

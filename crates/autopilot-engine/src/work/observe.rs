@@ -7,7 +7,7 @@ use autopilot_core::{
     run::{Run, Work},
 };
 
-use super::{Workshop, agent::Meter};
+use super::{Workshop, meter::Meter};
 use crate::{
     process::Pulse,
     transcript::{self, Part},
@@ -31,9 +31,9 @@ impl Workshop {
         let tool =
             phases.role_of(&key.step).and_then(|role| self.tools.agents.get(run.agent_for(role)));
         let Some(tool) = tool else { return Spend::default() };
-        let mut parser = tool.adapter.parser();
+        let mut parser = tool.adapter.parser(None);
         let unwatched = Pulse::default();
-        let mut meter = Meter::new(&unwatched);
+        let mut meter = Meter::new(&unwatched, false);
         let name = key.to_string();
         let heard = transcript::read(
             &self.home.transcript(&self.run),
@@ -42,6 +42,6 @@ impl Workshop {
         );
         // What cannot be read any more cannot be counted either.
         drop(heard);
-        meter.spent
+        meter.spent()
     }
 }

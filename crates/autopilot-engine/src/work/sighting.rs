@@ -21,18 +21,31 @@ const COMMAND_CHARS_MAX: usize = 500;
 pub(super) const CHANGED_MAX: usize = 500;
 
 /// The tools that an agent tells of.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Tooling {
     tells: bool,
     commands: Vec<String>,
 }
 
 impl Tooling {
+    /// The tools of an agent; `tells` says whether its stream tells of every one, also where there is none to tell of.
+    pub(super) fn of(tells: bool) -> Self {
+        Self { tells, commands: Vec::new() }
+    }
+
     pub(super) fn note(&mut self, kind: ToolKind, what: &str) {
         self.tells = true;
         if kind == ToolKind::Command && self.commands.len() < COMMANDS_MAX {
             self.commands.push(what.chars().take(COMMAND_CHARS_MAX).collect());
         }
+    }
+
+    /// The same tools with those that another turn used.
+    pub(super) fn and(mut self, other: Self) -> Self {
+        self.tells |= other.tells;
+        self.commands.extend(other.commands);
+        self.commands.truncate(COMMANDS_MAX);
+        self
     }
 
     /// The commands that were seen. Who tells of no tool at all was not seen doing nothing: nobody could look.
@@ -174,7 +187,8 @@ mod tests {
 
     #[test]
     fn c27_who_tells_of_no_tool_was_not_seen_doing_nothing() {
-        let mut tools = Tooling::default();
+        assert_eq!(Tooling::of(true).commands(), Some(Vec::new()));
+        let mut tools = Tooling::of(false);
         assert_eq!(tools.commands(), None);
         tools.note(ToolKind::Read, "a");
         assert_eq!(tools.commands(), Some(Vec::new()));

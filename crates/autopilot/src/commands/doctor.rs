@@ -1,26 +1,22 @@
 //! `autopilot doctor`
 
-use std::{
-    ffi::{OsStr, OsString},
-    os::unix::fs::PermissionsExt,
-    path::Path,
-};
+use std::{os::unix::fs::PermissionsExt, path::Path};
 
+use autopilot_agents::KINDS;
 use autopilot_core::{
     evidence::{Check, Criterion},
+    id::AgentName,
     roadmap::parse_bytes,
     role::Role,
 };
-use autopilot_engine::{
-    git::{Git, Project as Repository},
-    process::{environment, find_program},
-};
+use autopilot_engine::git::{Git, Project as Repository};
 use autopilot_views::clean;
 use serde::Serialize;
 
 use crate::{
     args::Json,
     commands::{
+        agents::find,
         data, json,
         run::{fits, text_of},
     },
@@ -80,6 +76,7 @@ fn of_project(project: &Project) -> Vec<Finding> {
     findings.push(roadmap(project, &config));
     findings.extend(commands(project, &config));
     findings.extend(config.agents.iter().map(|(name, agent)| of_agent(name.as_str(), agent)));
+    findings.extend(KINDS.into_iter().filter_map(|name| installed(name, &config)));
     findings.push(roles(&config));
     findings
 }
@@ -152,6 +149,10 @@ fn of_agent(name: &str, agent: &Agent) -> Finding {
             let program = words.first().map_or("", String::as_str);
             program_of(program, agent).map(|place| format!("{place}; signed in: unknown"))
         }
+        AgentKind::Real { kind, settings } => {
+            let program = settings.program.first().map_or(*kind, String::as_str);
+            program_of(program, agent).map(|place| format!("{kind}, {place}; signed in: unknown"))
+        }
     };
     match looked {
         Ok(detail) => ok(&what, detail),
@@ -159,14 +160,22 @@ fn of_agent(name: &str, agent: &Agent) -> Finding {
     }
 }
 
+/// An agent that people use, where nobody has configured it: it is there or a role wants it.
+fn installed(name: &'static str, config: &Config) -> Option<Finding> {
+    let known = AgentName::new(name);
+    let agent = config.agent(&known).filter(|_| !config.agents.contains_key(&known))?;
+    let found = of_agent(name, &agent);
+    let is_wanted = Role::ALL
+        .iter()
+        .any(|role| config.chosen(*role).is_some_and(|(chosen, _)| *chosen == known));
+    (is_wanted || found.mark == Mark::Ok).then_some(found)
+}
+
 /// Where a run would find an agent's program, or why it would not.
 fn program_of(program: &str, agent: &Agent) -> Result<String, String> {
-    let os = |(name, value): (&String, &String)| (OsString::from(name), OsString::from(value));
-    let variables =
-        environment::of_agent(&agent.pass_environment, agent.environment.iter().map(os));
-    match find_program(OsStr::new(program), &variables) {
-        Ok(path) => usable(&path, is_executable),
-        Err(_) => Err(format!("`{program}` is not on the agent's PATH")),
+    match find(program, agent) {
+        Some(path) => usable(&path, is_executable),
+        None => Err(format!("`{program}` is not on the agent's PATH")),
     }
 }
 
@@ -184,7 +193,7 @@ fn roles(config: &Config) -> Finding {
         return missing("roles", "no agent is chosen; set `[roles] default` or use `--agent NAME`");
     };
     let chosen = |role: Role| config.roles.get(&role).unwrap_or(default);
-    let unknown = Role::ALL.into_iter().find(|role| !config.agents.contains_key(chosen(*role)));
+    let unknown = Role::ALL.into_iter().find(|role| config.agent(chosen(*role)).is_none());
     match unknown {
         Some(role) => {
             missing("roles", &format!("the agent `{}` of {role} is not configured", chosen(role)))

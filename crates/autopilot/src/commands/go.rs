@@ -1,11 +1,10 @@
 //! Carries a run forward and shows how it goes; what `run` and `resume` share.
 
-use std::{path::PathBuf, sync::Arc, time::Duration};
+use std::{path::PathBuf, time::Duration};
 
-use autopilot_agents::{Adapter, CommandAgent, ScriptedAgent};
 use autopilot_core::{
     fact::{Ending, Fact, Record},
-    id::{AgentName, RunId},
+    id::RunId,
     run::{Run, Standing, Work},
 };
 use autopilot_engine::{
@@ -16,15 +15,14 @@ use autopilot_engine::{
     local::LocalDriver,
     process::Pulse,
     prompt::Prompts,
-    work::{AgentTool, Tools},
 };
 use autopilot_views::{Progress, Styled, Tone, status as view, status_text};
 
 use crate::{
     commands::{
-        audit::refuse_damaged, engine_failure, exit_for, own_program, say::ask_at_terminal,
+        agents::tools, audit::refuse_damaged, engine_failure, exit_for, say::ask_at_terminal,
     },
-    config::{Agent, AgentKind, Config},
+    config::Config,
     exit::Exit,
     failure::{Failure, Outcome, chain},
     live::Live,
@@ -180,87 +178,4 @@ fn no_thread(error: std::io::Error) -> Failure {
         "agents need many more processes and threads than that",
         "end other programs, or raise the limit on processes (`ulimit -u`)",
     )
-}
-
-/// Everything the engine needs besides the run itself.
-fn tools(config: &Config, pulse: &Pulse) -> Result<Tools, Failure> {
-    let program = own_program()?;
-    let agents = config
-        .agents
-        .iter()
-        .map(|(name, agent)| {
-            let adapter: Arc<dyn Adapter> = match &agent.kind {
-                AgentKind::Command(words) => Arc::new(command(words)),
-                AgentKind::Scripted(script) => {
-                    Arc::new(ScriptedAgent { program: program.clone(), script: script.clone() })
-                }
-            };
-            (name.clone(), tool(adapter, agent))
-        })
-        .collect();
-    let limits = config.limits.clone();
-    Ok(Tools { program, agents, limits, retry: false, pulse: pulse.clone() })
-}
-
-/// Refuses to start when a role's agent is not configured.
-pub(crate) fn check_agents(config: &Config) -> Result<AgentName, Failure> {
-    let missing = |name: &AgentName| {
-        let known: Vec<&str> = config.agents.keys().map(AgentName::as_str).collect();
-        let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
-        Failure::new(
-            Exit::NoAgent,
-            format!("the agent `{name}` is not configured (configured: {known})"),
-            "without an agent nobody does the work",
-            format!(
-                "add `[agents.{name}]` with a `program` to autopilot.toml; see docs/reference.md"
-            ),
-        )
-    };
-    let default = config.default_agent.clone().ok_or_else(|| {
-        Failure::new(
-            Exit::NoAgent,
-            "no agent is chosen",
-            "without an agent nobody does the work",
-            "set `[roles] default = \"NAME\"` in autopilot.toml, or use `--agent NAME`",
-        )
-    })?;
-    let unknown = |name: &&AgentName| !config.agents.contains_key(*name);
-    let mut used = config.roles.values().chain([&default]);
-    if let Some(name) = used.clone().find(unknown) {
-        return Err(missing(name));
-    }
-    let unplayable = used.find_map(|name| without_script(name, config.agents.get(name)?));
-    match unplayable {
-        Some(failure) => Err(failure),
-        None => Ok(default.clone()),
-    }
-}
-
-/// Why an embedded agent that a role asks for could not play.
-fn without_script(name: &AgentName, agent: &Agent) -> Option<Failure> {
-    let AgentKind::Scripted(script) = &agent.kind else { return None };
-    (!script.is_file()).then(|| {
-        Failure::new(
-            Exit::NoAgent,
-            format!("the script `{}` of the agent `{name}` is not there", script.display()),
-            "without it the embedded agent has nothing to play",
-            format!(
-                "write it, or correct `agents.{name}.script`; docs/agents.md tells what is in one"
-            ),
-        )
-    })
-}
-
-fn command(words: &[String]) -> CommandAgent {
-    let (program, arguments) =
-        words.split_first().map_or(("", &[][..]), |(first, rest)| (first, rest));
-    CommandAgent { program: program.into(), arguments: arguments.to_vec() }
-}
-
-fn tool(adapter: Arc<dyn Adapter>, agent: &Agent) -> AgentTool {
-    AgentTool {
-        adapter,
-        environment: agent.environment.clone().into_iter().collect(),
-        pass_environment: agent.pass_environment.clone(),
-    }
 }

@@ -1,5 +1,6 @@
 //! One file for each command.
 
+mod agents;
 mod answer;
 mod audit;
 mod compat;

@@ -21,7 +21,9 @@ use autopilot_views::clean;
 use self::{choice::Choice, here::Here, history::History, known::Sources, preview::Preview};
 use crate::{
     args,
-    commands::{data, engine_failure, go, roadmap::unproven, say},
+    commands::{
+        agents::check_agents, data, engine_failure, go, roadmap::unproven, say,
+    },
     config::Config,
     exit::Exit,
     failure::{Failure, Outcome},
@@ -92,14 +94,14 @@ pub(crate) fn run(args: &args::Run, ui: &mut Ui) -> Outcome {
     let preview = Preview::of(&here, (&config, &told), &specs, &guards)?;
     if args.dry_run {
         data(ui, &preview.text(&choice, roadmap.phases.len()))?;
-        return go::check_agents(&config).map(|_| Exit::Done);
+        return check_agents(&config).map(|_| Exit::Done);
     }
     let known = Sources::read(&here)?.of_all(&roadmap, &specs)?;
     if !args.only {
         preview.warn(ui);
         known::warn(&specs, &known, choice.manner.talk, ui);
     }
-    let default_agent = go::check_agents(&config)?;
+    let default_agent = check_agents(&config)?;
     here.warn(&text, phases, ui)?;
     debug::warn_of_open(&project, ui);
     exclude(&repository, visual.as_ref())?;

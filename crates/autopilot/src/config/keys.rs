@@ -15,17 +15,29 @@ const fn key(key: &'static str, value: &'static str, meaning: &'static str) -> C
 }
 
 /// Every key.
-pub(crate) const KEYS: [ConfigKey; 60] = [
+pub(crate) const KEYS: [ConfigKey; 63] = [
     key(
         "agents.NAME.kind",
         "(\"command\")",
-        "`command` (any program) or `scripted` (the embedded agent); told by the other keys when left out",
+        "`command` (any program), `scripted` (the embedded agent), or an agent that people use: `claude`, `codex`, `gemini`, \
+         `goose`, `opencode`, `qwen`; told by the other keys or by NAME when left out",
     ),
     key(
         "agents.NAME.program",
         "([\"python3\", \"agent.py\"])",
         "the program and its arguments; a program or argument with `/` or `.` that is a file beside the \
          configuration (project settings: in the project's root) is that file, never one in the agent's workspace",
+    ),
+    key(
+        "agents.NAME.args",
+        "([\"--verbose\"])",
+        "arguments that are added to those of an agent that people use",
+    ),
+    key("agents.NAME.model", "(\"opus\")", "its model in every role, as it calls it"),
+    key(
+        "agents.NAME.effort",
+        "(\"high\")",
+        "how hard it thinks, as it calls it; not for gemini, goose and qwen",
     ),
     key(
         "agents.NAME.script",
@@ -36,13 +48,13 @@ pub(crate) const KEYS: [ConfigKey; 60] = [
     key(
         "agents.NAME.pass_env",
         "([\"MY_API_KEY\"])",
-        "variables of yours that are let through to it",
+        "variables of yours that are let through to it, beyond those that an agent that people use cannot do without",
     ),
     key("roles.default", "(\"NAME\")", "the agent of every role that is not named"),
     key(
         "roles.ROLE",
         "(\"NAME\")",
-        "the agent of one role, as a name or as `{ agent = \"NAME\" }`",
+        "the agent of one role, as a name or as `{ agent = \"NAME\", model = \"…\", effort = \"…\" }`; the last two may be left out",
     ),
     key("run.pass_score", "9.0", "the score a phase must reach"),
     key("run.roadmap", "(\".planning/ROADMAP.md\")", "the roadmap, below the project's root"),
@@ -232,6 +244,9 @@ mod tests {
             {
                 let agents = table["agents"]["a"].as_table_mut().expect("a table");
                 agents.insert("program".to_owned(), vec!["p".to_owned()].into());
+                if ["args", "model", "effort"].iter().any(|key| row.key.ends_with(key)) {
+                    agents.insert("kind".to_owned(), "claude".into());
+                }
             }
             let layer = Layer::deserialize_table(table)
                 .unwrap_or_else(|error| panic!("{}: {error}", row.key));

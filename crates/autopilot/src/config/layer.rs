@@ -2,22 +2,20 @@
 
 use std::{
     collections::BTreeMap,
-    fmt,
     path::{Path, PathBuf},
     time::Duration,
 };
 
+use autopilot_agents::Wish;
 use autopilot_core::{
     budget::Limits, id::AgentName, measure::Measure, phases::PASS_SCORE_DEFAULT, returns::Score,
     role::Role,
 };
-use serde::{
-    Deserialize, Deserializer,
-    de::{MapAccess, Visitor, value::MapAccessDeserializer},
-};
+use serde::Deserialize;
 
 use super::{
-    Agent, AgentKind, Checks, Config,
+    Checks, Config,
+    agents::{AgentLayer, RoleLayer},
     checks::{ChecksLayer, GuardLayer, ProtectLayer},
     gates::ProjectLayer,
 };
@@ -46,16 +44,6 @@ pub(crate) struct Layer {
 #[serde(deny_unknown_fields, default)]
 struct ReleaseLayer {
     bump: Option<bool>,
-}
-
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-struct AgentLayer {
-    kind: Option<String>,
-    program: Option<Vec<String>>,
-    script: Option<PathBuf>,
-    env: BTreeMap<String, String>,
-    pass_env: Option<Vec<String>>,
 }
 
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -140,41 +128,6 @@ limits_layer! {
     min_verify_seconds: u64, at least 0;
 }
 
-/// The agent of a role: its name alone, or a table.
-#[derive(Clone, Debug)]
-struct RoleLayer {
-    agent: String,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct RoleTable {
-    agent: String,
-}
-
-impl<'de> Deserialize<'de> for RoleLayer {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Either;
-        impl<'de> Visitor<'de> for Either {
-            type Value = RoleLayer;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("the name of an agent, or a table with the key `agent`")
-            }
-
-            fn visit_str<E>(self, agent: &str) -> Result<RoleLayer, E> {
-                Ok(RoleLayer { agent: agent.to_owned() })
-            }
-
-            fn visit_map<M: MapAccess<'de>>(self, map: M) -> Result<RoleLayer, M::Error> {
-                RoleTable::deserialize(MapAccessDeserializer::new(map))
-                    .map(|table| RoleLayer { agent: table.agent })
-            }
-        }
-        deserializer.deserialize_any(Either)
-    }
-}
-
 impl Layer {
     /// Reads a layer from a table that was put together key by key.
     pub(crate) fn deserialize_table(table: toml::Table) -> Result<Self, String> {
@@ -186,21 +139,7 @@ impl Layer {
     /// An agent works in a directory that it fills itself: a program that were looked for there could be put
     /// there by one agent and be run as the next one, its own checker.
     pub(crate) fn anchor(&mut self, base: &Path) {
-        for agent in self.agents.values_mut() {
-            if let Some(script) = &mut agent.script {
-                *script = base.join(&*script);
-            }
-            if let Some((program, arguments)) =
-                agent.program.as_mut().and_then(|words| words.split_first_mut())
-            {
-                if program.contains('/') {
-                    *program = full(base, program);
-                }
-                for argument in arguments {
-                    anchor_argument(argument, base);
-                }
-            }
-        }
+        self.agents.values_mut().for_each(|agent| agent.anchor(base));
     }
 }
 
@@ -211,6 +150,8 @@ impl Config {
             agents: BTreeMap::new(),
             roles: BTreeMap::new(),
             default_agent: None,
+            wishes: BTreeMap::new(),
+            default_wish: Wish::default(),
             limits: Limits::default(),
             checks: Checks::default(),
             measure: Measure::default(),
@@ -236,9 +177,11 @@ impl Config {
             let agent = AgentName::new(&choice.agent);
             if name == "default" {
                 self.default_agent = Some(agent);
+                self.default_wish = choice.wish.clone();
             } else {
                 let role = Role::named(name).ok_or_else(|| unknown_role(name))?;
                 self.roles.insert(role, agent);
+                self.wishes.insert(role, choice.wish.clone());
             }
         }
         layer.limits.apply(&mut self.limits)?;
@@ -270,59 +213,6 @@ impl Config {
     }
 }
 
-impl AgentLayer {
-    /// This agent, with what an earlier layer said about it underneath.
-    fn over(&self, name: &str, known: Option<Agent>) -> Result<Agent, String> {
-        let kind = match (self.kind.as_deref(), &self.program, &self.script, &known) {
-            (None | Some("command"), Some(program), None, _) if !program.is_empty() => {
-                AgentKind::Command(program.clone())
-            }
-            (None | Some("scripted"), None, Some(script), _) => AgentKind::Scripted(script.clone()),
-            (None, None, None, Some(known)) => known.kind.clone(),
-            (Some(other), ..) if other != "command" && other != "scripted" => {
-                return Err(format!(
-                    "`agents.{name}.kind` is `{other}`; the kinds are `command` and `scripted`"
-                ));
-            }
-            _ => {
-                return Err(format!(
-                    "`agents.{name}` needs either `program` (a list: the program and its arguments) or \
-                     `script` (the embedded agent's script)"
-                ));
-            }
-        };
-        let (mut environment, mut pass_environment) =
-            known.map(|known| (known.environment, known.pass_environment)).unwrap_or_default();
-        environment.extend(self.env.clone());
-        if let Some(names) = &self.pass_env {
-            pass_environment.clone_from(names);
-        }
-        Ok(Agent { kind, environment, pass_environment })
-    }
-}
-
-/// Completes an argument, or what stands behind its `=`, if it looks like a path and a file is there.
-fn anchor_argument(argument: &mut String, base: &Path) {
-    let at = if argument.starts_with('-') {
-        match argument.find('=') {
-            Some(equals) => equals + 1,
-            None => return,
-        }
-    } else {
-        0
-    };
-    let path = &argument[at..];
-    if path.contains(['/', '.']) && base.join(path).is_file() {
-        let path = full(base, path);
-        argument.replace_range(at.., &path);
-    }
-}
-
-/// A path below a directory; one that is no text stays as it is, since words are text.
-fn full(base: &Path, path: &str) -> String {
-    base.join(path).to_str().map_or_else(|| path.to_owned(), str::to_owned)
-}
-
 fn unknown_role(name: &str) -> String {
     let names: Vec<&str> = Role::ALL.iter().map(|role| role.name()).collect();
     format!("`roles.{name}` is no role; the roles are default, {}", names.join(", "))
@@ -341,6 +231,7 @@ fn micro(usd: f64) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::AgentKind;
 
     fn config(layers: &[&str]) -> Result<Config, String> {
         let mut config = Config::built_in();
@@ -370,40 +261,6 @@ mod tests {
     }
 
     #[test]
-    fn files_that_agents_are_started_with_are_looked_for_beside_the_configuration() {
-        let base = tempfile::tempdir().expect("a directory");
-        for name in ["agent.py", "tool", "settings.json"] {
-            std::fs::write(base.path().join(name), "").expect("a file");
-        }
-        let here = |name: &str| base.path().join(name).display().to_string();
-        let rows = [
-            (vec!["python3", "agent.py"], vec!["python3".to_owned(), here("agent.py")]),
-            (vec!["./tool", "run"], vec![here("./tool"), "run".to_owned()]),
-            (vec!["tool", "tool"], vec!["tool".to_owned(), "tool".to_owned()]),
-            (
-                vec!["x", "--settings=settings.json", "-v", "absent.json"],
-                vec![
-                    "x".to_owned(),
-                    format!("--settings={}", here("settings.json")),
-                    "-v".to_owned(),
-                    "absent.json".to_owned(),
-                ],
-            ),
-            (vec!["/bin/sh", "-c", "a.b"], ["/bin/sh", "-c", "a.b"].map(str::to_owned).to_vec()),
-        ];
-        for (words, expected) in rows {
-            let agent = AgentLayer {
-                program: Some(words.iter().map(|word| (*word).to_owned()).collect()),
-                ..AgentLayer::default()
-            };
-            let mut layer = Layer::default();
-            layer.agents.insert("a".to_owned(), agent);
-            layer.anchor(base.path());
-            assert_eq!(layer.agents["a"].program, Some(expected), "{words:?}");
-        }
-    }
-
-    #[test]
     fn what_is_wrong_is_named() {
         let rows = [
             ("[limits]\nrun_token = 10", "run_token"),
@@ -413,6 +270,9 @@ mod tests {
             ("[roles]\nverifier = { agnt = \"a\" }", "agnt"),
             ("[roles]\nverifier = 3", "the name of an agent"),
             ("[agents.a]\nkind = \"claud\"", "claud"),
+            ("[agents.claude]\nscript = \"x\"\nkind = \"claude\"", "no `script`"),
+            ("[agents.gemini]\neffort = \"high\"", "how hard to think"),
+            ("[agents.a]\nprogram = [\"x\"]\nmodel = \"m\"", "`model`"),
             ("[agents.a]\nprogram = []", "agents.a"),
             ("[run]\npass_score = 11.0", "pass_score"),
             ("[run]\nheartbeat_seconds = 0", "heartbeat_seconds"),

@@ -2,6 +2,7 @@
 //!
 //! The order of [`Source`] is the precedence. Unknown keys are errors that name their file.
 
+mod agents;
 mod checks;
 mod gates;
 mod keys;
@@ -15,8 +16,10 @@ use std::{
     time::Duration,
 };
 
+use autopilot_agents::{Settings, Wish};
 use autopilot_core::{budget::Limits, id::AgentName, measure::Measure, returns::Score, role::Role};
 
+pub(crate) use agents::{preset, takes_effort};
 pub(crate) use checks::Checks;
 pub(crate) use keys::KEYS;
 pub(crate) use layer::Layer;
@@ -55,6 +58,10 @@ pub(crate) struct Config {
     pub(crate) roles: BTreeMap<Role, AgentName>,
     /// The agent of all other roles.
     pub(crate) default_agent: Option<AgentName>,
+    /// What is wanted of the agents of roles that say so.
+    pub(crate) wishes: BTreeMap<Role, Wish>,
+    /// What is wanted of the agent of all other roles.
+    pub(crate) default_wish: Wish,
     /// The ceilings.
     pub(crate) limits: Limits,
     /// Guards, and how checks are run and counted.
@@ -81,6 +88,20 @@ pub(crate) struct Config {
     pub(crate) sources: Vec<Source>,
 }
 
+impl Config {
+    /// The agent of that name: as it is configured, or as it is where nobody has configured it.
+    pub(crate) fn agent(&self, name: &AgentName) -> Option<Agent> {
+        self.agents.get(name).cloned().or_else(|| preset(name.as_str()))
+    }
+
+    /// The agent of a role, and what is wanted of it there.
+    pub(crate) fn chosen(&self, role: Role) -> Option<(&AgentName, &Wish)> {
+        let own = self.roles.get(&role);
+        let wish = self.wishes.get(&role).filter(|_| own.is_some()).unwrap_or(&self.default_wish);
+        own.or(self.default_agent.as_ref()).map(|agent| (agent, wish))
+    }
+}
+
 /// How an agent is started.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Agent {
@@ -99,4 +120,11 @@ pub(crate) enum AgentKind {
     Command(Vec<String>),
     /// The embedded agent with its script.
     Scripted(PathBuf),
+    /// One of the agents that people use, by the name of its program.
+    Real {
+        /// Which one.
+        kind: &'static str,
+        /// How it is started.
+        settings: Settings,
+    },
 }

@@ -22,6 +22,7 @@ mod ground_lost;
 mod hostile_text;
 mod kept;
 mod kills;
+mod known_agents;
 mod landing;
 mod left_out;
 mod looking;

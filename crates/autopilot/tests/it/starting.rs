@@ -169,7 +169,7 @@ fn without_an_agent_nothing_starts() {
         --- stderr
         error: the agent `nobody` is not configured (configured: none)
           why it matters: without an agent nobody does the work
-          what to do: add `[agents.nobody]` with a `program` to autopilot.toml; see docs/reference.md
+          what to do: add `[agents.nobody]` with a `program` to autopilot.toml, see docs/reference.md; claude, codex, gemini, goose, opencode, qwen need none
         ");
     project.sandbox.write(
         "autopilot.toml",

@@ -18,7 +18,7 @@ use self::failed::{FailedPhase, symptoms};
 use super::{claim_name, here::Here, name_by_time, slug};
 use crate::{
     args,
-    commands::{data, engine_failure, go},
+    commands::{agents, data, engine_failure, go},
     exit::Exit,
     failure::{Failure, Outcome},
     project::Project,
@@ -116,7 +116,7 @@ fn begin(project: &Project, spec: DebugSpec, args: &args::Debug, ui: &mut Ui) ->
     let spec = DebugSpec { slug, reproduction, ..spec };
     let deciding: Vec<Check> = guards.iter().cloned().chain(check(&spec)).collect();
     let protection = here.protection(&config, &[], &deciding);
-    let default_agent = go::check_agents(&config)?;
+    let default_agent = agents::check_agents(&config)?;
     let found = repository.cleanliness().map_err(|error| engine_failure(&error.into()))?;
     if !found.changed.is_empty() {
         ui.warn("your checkout has uncommitted changes; the session starts from the last commit and does not see them");
