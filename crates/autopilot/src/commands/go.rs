@@ -8,13 +8,8 @@ use autopilot_core::{
     run::{Run, Standing, Work},
 };
 use autopilot_engine::{
-    driver::Driver,
-    error::EngineError,
-    git::check_scratch,
-    home::Home,
-    local::LocalDriver,
-    process::Pulse,
-    prompt::Prompts,
+    driver::Driver, error::EngineError, git::check_scratch, home::Home, local::LocalDriver,
+    process::Pulse, prompt::Prompts,
 };
 use autopilot_views::{Progress, Styled, Tone, status as view, status_text};
 

@@ -21,9 +21,7 @@ use autopilot_views::clean;
 use self::{choice::Choice, here::Here, history::History, known::Sources, preview::Preview};
 use crate::{
     args,
-    commands::{
-        agents::check_agents, data, engine_failure, go, roadmap::unproven, say,
-    },
+    commands::{agents::check_agents, data, engine_failure, go, roadmap::unproven, say},
     config::Config,
     exit::Exit,
     failure::{Failure, Outcome},
