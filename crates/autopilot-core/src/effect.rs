@@ -235,7 +235,9 @@ pub struct IntegrateTask {
     pub commit: CommitId,
     /// What the phase leaves in its directory.
     pub papers: Vec<Paper>,
-    /// The date of the commit that marks the phase complete.
+    /// Whether it is marked complete in the roadmap.
+    pub mark: bool,
+    /// The date of the commit that does so.
     pub date: Timestamp,
 }
 

@@ -9,7 +9,7 @@ use crate::{
         Close, Finding, Phase, PhaseFact, Phases, Stage, Status, calibrate, canary, cause, checks,
         deferral, finale,
         integrity::{self, Refusal},
-        judge, lint, log, origin, orphans, parts, recheck, requests, review,
+        judge, lint, log, mark, origin, orphans, parts, recheck, requests, review,
         turn::Turn,
     },
     policy::{Stamp, stamp},
@@ -29,16 +29,14 @@ pub fn expects(work: &Phases, step: &Step) -> bool {
         let task = active.stage.task().map_or("", |task| active.task_name(task));
         active.stage.step(&phase.spec.id, task) == *step
     });
-    at_stage || finale::expects(work, step) || recheck::expects(work, step)
+    let of_run = || finale::expects(work, step) || recheck::expects(work, step);
+    at_stage || of_run() || mark::expects(work, step)
 }
 
 /// What follows from a usable outcome.
 pub fn decide(run: &Run, work: &Phases, now: Timestamp, key: &Key, outcome: &Outcome) -> Vec<Fact> {
-    if finale::expects(work, &key.step) {
-        return finale::decide(run, work, now, outcome);
-    }
-    if recheck::expects(work, &key.step) {
-        return recheck::decide(run, now, outcome);
+    if let Some(facts) = of_run(run, work, now, (key, outcome)) {
+        return facts;
     }
     let Some(mut turn) = Turn::about(run, work, &key.step, now) else {
         return Vec::new();
@@ -107,16 +105,47 @@ pub fn decide(run: &Run, work: &Phases, now: Timestamp, key: &Key, outcome: &Out
     turn.facts()
 }
 
+/// What follows from the outcome of a step that is about the run and not about a phase.
+fn of_run(
+    run: &Run,
+    work: &Phases,
+    now: Timestamp,
+    (key, outcome): (&Key, &Outcome),
+) -> Option<Vec<Fact>> {
+    if finale::expects(work, &key.step) {
+        Some(finale::decide(run, work, now, outcome))
+    } else if recheck::expects(work, &key.step) {
+        Some(recheck::decide(run, now, outcome))
+    } else {
+        mark::expects(work, &key.step).then(|| mark::decide(work, outcome))
+    }
+}
+
 /// Closes a phase that is on the run branch.
 pub(super) fn integrated(turn: &mut Turn<'_>, score: Score, commit: CommitId) {
     let below_pass = score < turn.run.given.pass_score;
     let (waived, held, awaits) = (turn.now.waived(), turn.now.held(), deferral::awaited(&turn.now));
     let suspect = doubt(turn, score) == Stamp::Critical;
-    turn.close(Close::Completed { score, commit, below_pass, suspect, waived, held, awaits });
+    let is_whole = turn.phase.part_of.is_none();
+    let unmarked = is_whole && deferral::waits(turn.work, turn.phase, &turn.now);
+    turn.close(Close::Completed {
+        score,
+        commit,
+        below_pass,
+        suspect,
+        waived,
+        held,
+        awaits,
+        unmarked,
+    });
 }
 
 /// Tells when the scores of the run are too much alike, with the one that is about to join them.
 fn doubt(turn: &mut Turn<'_>, score: Score) -> Stamp {
+    // A mean of scores that were looked at already is not one more.
+    if turn.now.is_split && !turn.now.reviews.rated {
+        return Stamp::None;
+    }
     let scores: Vec<Score> = turn.work.scores.iter().copied().chain([score]).collect();
     let stamp = stamp(&scores);
     if stamp != Stamp::None {
@@ -157,6 +186,9 @@ pub fn gave_up(
     }
     if recheck::expects(work, &key.step) {
         return recheck::gave_up(failure);
+    }
+    if mark::expects(work, &key.step) {
+        return mark::gave_up(failure);
     }
     let Some(mut turn) = Turn::about(run, work, &key.step, now) else {
         return Vec::new();
@@ -242,6 +274,8 @@ pub fn proceed(run: &Run, work: &Phases) -> Vec<Fact> {
     match recheck::ending(work) {
         // Nothing but a person's word is missing.
         Some(_) if deferral::is_open(work) => deferral::ask(run, work),
+        // What a person found good is marked first.
+        Some(_) if mark::due(work).is_some() => Vec::new(),
         ending => ending.map(Fact::Finished).into_iter().collect(),
     }
 }
@@ -278,7 +312,9 @@ fn agent(turn: &mut Turn<'_>, stage: Stage, report: &AgentReport) {
         (Stage::Plan, Return::Planning(_), Some(work)) => planned(turn, report, work),
         (Stage::PlanCheck(work), Return::PlanCheck(check), _) => {
             let issues = lint::objections(check);
-            if issues.is_empty() {
+            let (pass, confidence) = (issues.is_empty(), check.confidence);
+            turn.note(PhaseFact::PlanChecked { pass, confidence });
+            if pass {
                 turn.enter(Stage::PlanCommit(work));
             } else {
                 turn.send_plan_back(issues);

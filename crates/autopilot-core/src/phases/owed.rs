@@ -9,8 +9,8 @@ use crate::{
     id::CommitId,
     input::Work,
     phases::{
-        Accepted, Active, Phase, Phases, Stage, brief::brief, canary, checks, finale, origin,
-        outline, papers, recheck,
+        Accepted, Active, Phase, Phases, Stage, brief::brief, canary, checks, deferral, finale,
+        mark, origin, outline, papers, recheck,
     },
     returns::Sitting,
     role::Role,
@@ -33,7 +33,8 @@ pub fn owed(run: &Run, work: &Phases) -> Vec<Owed> {
         let effect = Stagehand { run, work, phase, active }.effect()?;
         Some(Owed { key, effect })
     });
-    of_phases.chain(finale::owed(run, work)).chain(recheck::owed(run, work)).collect()
+    let of_run = finale::owed(run, work).into_iter().chain(recheck::owed(run, work));
+    of_phases.chain(of_run).chain(mark::owed(run, work)).collect()
 }
 
 /// Everything an effect is made from.
@@ -103,6 +104,7 @@ impl Stagehand<'_> {
                 from: self.work.head.clone(),
                 commit: head.clone(),
                 papers: papers::papers(self.phase, self.active),
+                mark: !deferral::waits(self.work, self.phase, self.active),
                 date: self.active.entered_at,
             }),
             Stage::Reject(_) => self.reject(),

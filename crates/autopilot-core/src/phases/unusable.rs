@@ -6,7 +6,7 @@ use crate::{
     phases::{
         Phases, Stage, finale,
         integrity::{self, Eyes, Refusal},
-        recheck, review, traced,
+        mark, recheck, review, traced,
     },
     run::Run,
     time::Timestamp,
@@ -50,6 +50,9 @@ fn unfit(work: &Phases, key: &Key, outcome: &Outcome) -> Option<Failure> {
     }
     if recheck::expects(work, &key.step) {
         return (!matches!(outcome, Outcome::Checked(_))).then(|| misfit(&key.step));
+    }
+    if mark::expects(work, &key.step) {
+        return (!matches!(outcome, Outcome::Integrated(_))).then(|| misfit(&key.step));
     }
     let (_, _, active) = work.active_at(&key.step)?;
     match (&active.stage, outcome) {

@@ -67,7 +67,8 @@ pub(crate) fn run(args: &args::Run, ui: &mut Ui) -> Outcome {
         data(ui, &preview.text(&choice, roadmap.phases.len()))?;
         return go::check_agents(&config).map(|_| Exit::Done);
     }
-    preview.warn(ui);
+    preview.warn(&choice, ui);
+    let estimated = estimated(&specs, &preview);
     let default_agent = go::check_agents(&config)?;
     here.warn_if_unclean(&text, ui)?;
     here.warn_if_not_committed(phases, ui)?;
@@ -92,7 +93,7 @@ pub(crate) fn run(args: &args::Run, ui: &mut Ui) -> Outcome {
         counts: config.checks.counts.clone(),
         measure: history.measure(&config, &default_agent),
         manner: Manner { audit: config.audit, ..choice.manner },
-        work: WorkSpec::Phases(specs),
+        work: WorkSpec::Phases(estimated),
         complete_before: args.ways.complete.then(|| complete_in(&roadmap)),
     };
     crew.driver.submit(&submission).map_err(|error| {
@@ -190,6 +191,12 @@ fn check_marks(text: &str, path: &str, phases: &[&Phase]) -> Result<(), Failure>
     Ok(())
 }
 
+/// The phases, each with what it is likely to cost.
+fn estimated(specs: &[PhaseSpec], preview: &Preview<'_>) -> Vec<PhaseSpec> {
+    let tokens = |spec: &PhaseSpec| preview.tokens_of(spec.id);
+    specs.iter().map(|spec| PhaseSpec { estimated_tokens: tokens(spec), ..spec.clone() }).collect()
+}
+
 fn spec(phase: &Phase, choice: &Choice<'_>) -> PhaseSpec {
     PhaseSpec {
         id: phase.id,
@@ -201,6 +208,8 @@ fn spec(phase: &Phase, choice: &Choice<'_>) -> PhaseSpec {
         directory: format!(".planning/phases/{}-{}", phase.id, slug(&phase.name)),
         start: choice.start(phase),
         earlier_scores: choice.earlier_scores(phase),
+        refused: choice.refused(phase),
+        estimated_tokens: None,
     }
 }
 

@@ -61,6 +61,7 @@ impl Stagehand<'_> {
                 from: head.clone(),
                 commit: commit.clone(),
                 papers: Vec::new(),
+                mark: false,
                 date: self.closing.entered_at,
             }),
             FinaleStage::Over => return None,
