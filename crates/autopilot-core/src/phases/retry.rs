@@ -37,6 +37,16 @@ fn failed(work: &Phases, again: bool) -> impl Iterator<Item = PhaseId> {
     work.list.iter().filter(is_failed).map(|phase| phase.spec.id)
 }
 
+/// A phase with what it still waits for. One that is complete waits for nothing, also where something that it was built on
+/// is done again.
+fn as_it_waits(phase: &Phase) -> PhaseSpec {
+    let mut spec = phase.spec.clone();
+    if matches!(phase.status, Status::Closed(Close::Completed { .. })) {
+        spec.depends_on.clear();
+    }
+    spec
+}
+
 impl Phases {
     /// How many failed phases a person may let be tried again.
     pub fn retriable(&self) -> usize {
@@ -65,7 +75,7 @@ impl Phases {
         // What was seen of the result as a whole was seen without it.
         self.rechecked = None;
         self.finale = Finale::of(self.finale != Finale::Unwanted);
-        let specs: Vec<PhaseSpec> = self.list.iter().map(|phase| phase.spec.clone()).collect();
+        let specs: Vec<PhaseSpec> = self.list.iter().map(as_it_waits).collect();
         self.graph = Graph::new(&specs);
         for (at, phase) in self.list.iter().enumerate() {
             match &phase.status {

@@ -186,6 +186,7 @@ fn c29_a_phase_that_a_person_refused_is_not_marked_and_is_done_again_with_what_t
         if let Effect::Agent(task) = &owed.effect
             && task.role == Role::Planner
         {
+            assert_eq!(task.phase.expect("a phase").as_str(), "1", "what was built on it stays");
             told.clone_from(&task.brief.findings);
         }
         // Its criteria hold by now, and it is worked on all the same.

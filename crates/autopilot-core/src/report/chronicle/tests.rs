@@ -140,7 +140,7 @@ fn c36_state_json_does_not_grow_with_the_length_of_the_run() {
 
 #[test]
 fn c36_a_phase_takes_little_room_in_state_json() {
-    const BYTES_PER_PHASE_MAX: usize = 2_000;
+    const BYTES_PER_PHASE_MAX: usize = 2_500;
     let mut story = Story::of(&[("1", &[]), ("2", &["1"])]);
     let text = |story: &Story| {
         StateText::default().of(&mut chronicle(story), &story.run).expect("it can be written").len()
