@@ -165,6 +165,16 @@ impl Ceiling {
     }
 }
 
+impl Ceiling {
+    /// Whether the run has failed when it is reached. After the others it is paused: one step shows whether it helps.
+    pub const fn fails_run(self) -> bool {
+        match self {
+            Self::RunTokens | Self::RunMoney | Self::RunMinutes | Self::RunRetries => true,
+            Self::PhaseTokens | Self::PhaseMinutes | Self::NoProgress | Self::SameError => false,
+        }
+    }
+}
+
 impl Limits {
     /// The ceiling of the whole run that `spent` has reached, if any.
     pub fn reached_by_run(&self, spent: &Spend, retries: u32) -> Option<Ceiling> {

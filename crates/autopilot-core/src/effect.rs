@@ -275,7 +275,9 @@ pub struct IntegrateTask {
     pub papers: Vec<Paper>,
     /// Pictures of pages that look right: they are kept as how the pages should be.
     pub pictures: Vec<Shot>,
-    /// The date of the commit that marks the phase complete.
+    /// Whether it is marked complete in the roadmap.
+    pub mark: bool,
+    /// The date of the commit that does so.
     pub date: Timestamp,
 }
 

@@ -171,6 +171,8 @@ pub(crate) fn spec(id: &str, after: &[&str]) -> PhaseSpec {
         directory: format!(".planning/phases/{id}-x"),
         start: crate::phases::Start::New,
         earlier_scores: Vec::new(),
+        refused: Vec::new(),
+        estimated_tokens: None,
     }
 }
 

@@ -64,10 +64,19 @@ pub fn derive(journal: &Path) -> Result<Vec<Certificate>, EngineError> {
 /// has seen to it that the directory is ours.
 pub fn write_missing(home: &Home, run: &RunId) -> Result<Vec<PathBuf>, EngineError> {
     let mut written = Vec::new();
-    for certificate in derive(&home.journal(run))? {
+    let all = derive(&home.journal(run))?;
+    for (at, certificate) in all.iter().enumerate() {
+        let same = |other: &&Certificate| other.phase.id == certificate.phase.id;
+        if all[at + 1..].iter().any(|later| same(&later)) {
+            continue;
+        }
         let path = home.certificate(run, certificate.phase.id);
-        if fs::symlink_metadata(&path).is_err() {
-            write_whole(&path, seal(&certificate).as_bytes())
+        // A phase that a person refused is done again, and what was certified of it before is not what it is now.
+        let is_earlier =
+            |one: &Certificate| fs::read(&path).is_ok_and(|bytes| bytes == seal(one).as_bytes());
+        let is_outdated = || all[..at].iter().filter(same).any(is_earlier);
+        if fs::symlink_metadata(&path).is_err() || is_outdated() {
+            write_whole(&path, seal(certificate).as_bytes())
                 .map_err(EngineError::file("write", &path))?;
             written.push(path);
         }

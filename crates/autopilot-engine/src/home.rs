@@ -189,6 +189,11 @@ impl Home {
         self.root.join(STATE_DIRECTORY).join(format!("completion-{day}.md"))
     }
 
+    /// Where a run stood when an agent came to the end of what it can remember.
+    pub fn handoff(&self, name: &str) -> PathBuf {
+        self.root.join(STATE_DIRECTORY).join(name)
+    }
+
     /// What the last run that was to complete the project came to.
     pub fn completion_report(&self) -> PathBuf {
         self.root.join(STATE_DIRECTORY).join("completion-report.md")

@@ -77,6 +77,10 @@ impl<'a> Scribe<'a> {
             let written = self.documents(run, *id);
             self.note(written);
         }
+        if records.iter().any(Chronicle::hands_off) {
+            let written = self.hand_off();
+            self.note(written);
+        }
         if records.iter().any(Chronicle::teaches) {
             let written = self.learn(run);
             self.note(written);
@@ -115,6 +119,8 @@ impl<'a> Scribe<'a> {
             let written = self.documents(run, phase.spec.id);
             self.note(written);
         }
+        let written = self.hand_off();
+        self.note(written);
         if !run.given.manner.talk.only {
             let written = self.forget_earlier_runs().and_then(|()| self.learn(run));
             self.note(written);
@@ -157,6 +163,12 @@ impl<'a> Scribe<'a> {
             write(&path, &diagnostic.to_markdown())?;
         }
         Ok(())
+    }
+
+    /// Writes where the run stood whenever an agent could not go on.
+    fn hand_off(&self) -> Result<(), EngineError> {
+        let mut files = self.chronicle.handoffs();
+        files.try_for_each(|(name, text)| write(&self.home.handoff(name), text))
     }
 
     /// Puts what an earlier run has learned into the archive: it is not this one's.

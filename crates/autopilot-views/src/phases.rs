@@ -1,9 +1,12 @@
 //! Where a roadmap stands, and what to do next.
 
+use std::collections::BTreeMap;
+
 use autopilot_core::{
     fact::Ending,
+    returns::Score,
     roadmap::{Phase, PhaseId, Roadmap},
-    run::{Run, Standing},
+    run::{Run, Standing, Work},
 };
 use serde::Serialize;
 
@@ -39,7 +42,7 @@ pub struct RoadmapPhaseView {
     pub id: String,
     /// Its name.
     pub name: String,
-    /// In one word or two: `complete`, `active`, `failed`, `blocked`, `broken`, `not started`.
+    /// In one word or two: `complete`, `active`, `failed`, `blocked`, `broken`, `needs a person`, `refused`, `not started`.
     pub status: &'static str,
     /// The step it is at, why it ended like this, or where its work is.
     pub detail: Option<String>,
@@ -70,13 +73,19 @@ impl Action {
     }
 }
 
-/// Where a roadmap stands. `path` is the file; a run that works on another one says nothing about it.
-pub fn phases(roadmap: &Roadmap, path: &str, newest: Option<NewestRun<'_>>) -> RoadmapView {
+/// Where a roadmap stands. `path` is the file; a run that works on another one says nothing about it. `scores` are those
+/// that phases had in earlier runs.
+pub fn phases(
+    roadmap: &Roadmap,
+    path: &str,
+    newest: Option<NewestRun<'_>>,
+    scores: &BTreeMap<PhaseId, Score>,
+) -> RoadmapView {
     let newest = newest.filter(|newest| newest.run.given.roadmap == path);
     let seen = newest.map(|newest| status(newest.run, newest.alive).phases).unwrap_or_default();
     let live: Vec<&Phase> = roadmap.phases.iter().filter(|phase| !phase.duplicate).collect();
     let shown: Vec<RoadmapPhaseView> =
-        live.iter().map(|phase| phase_view(phase, &seen, newest)).collect();
+        live.iter().map(|phase| phase_view(phase, &seen, newest, scores)).collect();
     let complete = shown.iter().filter(|phase| phase.status == "complete").count();
     let next = next(&live, &shown);
     let action = action(&live, &shown, next, newest);
@@ -131,11 +140,15 @@ fn phase_view(
     phase: &Phase,
     seen: &[PhaseView],
     newest: Option<NewestRun<'_>>,
+    scores: &BTreeMap<PhaseId, Score>,
 ) -> RoadmapPhaseView {
     let own = seen.iter().find(|seen| seen.id == phase.id.as_str());
     let (status, detail) = match own.map(|seen| (seen.status, seen.detail.clone())) {
         Some(("completed", detail)) => ("complete", unlanded(phase, newest).or(detail)),
-        Some((status @ ("active" | "failed" | "blocked" | "broken"), detail)) => (status, detail),
+        Some((
+            status @ ("active" | "failed" | "blocked" | "broken" | "needs a person" | "refused"),
+            detail,
+        )) => (status, detail),
         // A run that has not begun it knows no more than the file.
         Some(_) | None if phase.complete => ("complete", None),
         Some(_) | None => ("not started", None),
@@ -145,7 +158,9 @@ fn phase_view(
         name: phase.name.to_string(),
         status,
         detail,
-        score: own.and_then(|seen| seen.score.clone()),
+        score: own
+            .and_then(|seen| seen.score.clone())
+            .or_else(|| scores.get(&phase.id).map(ToString::to_string)),
         depends_on: phase.depends_on.iter().map(PhaseId::to_string).collect(),
     }
 }
@@ -213,6 +228,11 @@ fn of_run(live: &[&Phase], shown: &[RoadmapPhaseView], newest: NewestRun<'_>) ->
             Some(Action::new(format!("autopilot resume {name}"), "it has not ended"))
         }
         Standing::Ended(ending) => {
+            let Work::Phases(work) = &run.work;
+            if work.retriable() > 0 && shown.iter().any(|phase| phase.status == "refused") {
+                let command = format!("autopilot resume {name} --retry");
+                return Some(Action::new(command, "a person refused what it did"));
+            }
             let mut phases = live.iter().zip(shown);
             let waits = phases.any(|(phase, shown)| shown.status == "complete" && !phase.complete);
             let flag = if ending == Ending::Done { "" } else { " --incomplete" };

@@ -17,7 +17,8 @@ use autopilot_core::{
     id::Key,
     input::{Repair, Strays},
     phases::{
-        Breached, Close, Phase, PhaseFact, STEPS, Stage, Status, TaskEnd, Then, expects, kind_of,
+        Breached, Close, Phase, PhaseFact, Phases, STEPS, Stage, Status, TaskEnd, Then, expects,
+        kind_of,
     },
     policy::Stamp,
     roadmap::PhaseId,
@@ -121,11 +122,11 @@ impl Progress {
             return Vec::new();
         };
         let phase = &phases.list[place];
-        let total = phases.list.len();
-        let number = place + 1;
         match fact {
             PhaseFact::Began { .. } => {
-                let banner = format!("=== [PHASE {number}/{total}] {} ===", phase.spec.name);
+                let colon = if phase.part_of.is_some() { ":" } else { "" };
+                let banner = banner(phases, phase, place);
+                let banner = format!("=== {banner}{colon} {} ===", phase.spec.name);
                 let mut lines = vec![Styled::new(Tone::Heading, banner)];
                 lines.extend(self.enter(phase, at, &Stage::Preflight));
                 lines
@@ -137,7 +138,7 @@ impl Progress {
                     Close::Failed { .. } | Close::Blocked { .. } => StepEnd::GivenUp,
                 };
                 let mut lines = self.leave(phase, at, end);
-                lines.push(closed(&format!("[PHASE {number}/{total}]"), phase, close));
+                lines.push(closed(&banner(phases, phase, place), phase, close));
                 lines
             }
             other => event(id, phase, other).into_iter().collect(),
@@ -210,6 +211,18 @@ impl Progress {
         let took = duration(at.ms_since(shown.since));
         let price = price(&phase.spent, &shown.spent);
         vec![Styled::new(tone, format!("[Phase {id}] {end} ({took}{price})"))]
+    }
+}
+
+/// Which of how many phases it is. A part is none of its own.
+fn banner(phases: &Phases, phase: &Phase, place: usize) -> String {
+    let total = phases.list.iter().filter(|phase| phase.part_of.is_none()).count();
+    match phase.part_of {
+        None => format!("[PHASE {}/{total}]", place + 1),
+        Some(whole) => {
+            let number = phases.place(&whole).map_or(total, |place| place + 1);
+            format!("[PHASE {number}/{total}] Part {}", phase.spec.id)
+        }
     }
 }
 
@@ -327,6 +340,9 @@ fn event(id: &PhaseId, phase: &Phase, fact: &PhaseFact) -> Option<Styled> {
         PhaseFact::Looked { task, verdict } => {
             let text = format!("{} looked at {task}: {}", verdict.by, verdict.message);
             (Tone::Plain, text.trim_end_matches([' ', ':']).to_owned())
+        }
+        PhaseFact::Marked { .. } => {
+            (Tone::Good, "found good by a person, and marked complete".to_owned())
         }
         PhaseFact::Stamped(stamp) => stamped(*stamp)?,
         PhaseFact::Requested { .. } => (Tone::Warning, pending_text(phase)?),

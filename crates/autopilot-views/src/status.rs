@@ -97,7 +97,8 @@ pub struct PhaseView {
     pub id: String,
     /// Its name.
     pub name: String,
-    /// In one word: `waiting`, `active`, `completed`, `failed`, `blocked`, or `broken` by a later phase.
+    /// In a word or two: `waiting`, `active`, `completed`, `failed`, `blocked`, `needs a person`, `refused` by one, or
+    /// `broken` by a later phase.
     pub status: &'static str,
     /// The step it is at, or why it ended like this.
     pub detail: Option<String>,
@@ -110,11 +111,12 @@ pub struct PhaseView {
     pub part_of: Option<String>,
 }
 
-/// How many phases are over, and how many there are.
+/// How many phases are over, and how many there are. What some of them are done in are none.
 pub fn phase_counts(run: &Run) -> (usize, usize) {
     let Work::Phases(phases) = &run.work;
-    let over = phases.list.iter().filter(|phase| matches!(phase.status, Status::Closed(_))).count();
-    (over, phases.list.len())
+    let wholes = phases.list.iter().filter(|phase| phase.part_of.is_none());
+    let over = wholes.clone().filter(|phase| matches!(phase.status, Status::Closed(_))).count();
+    (over, wholes.count())
 }
 
 /// Where a run stands; `alive` tells whether someone is working on it right now.
@@ -351,19 +353,12 @@ fn phase(phases: &Phases, phase: &Phase) -> PhaseView {
             let detail = task.map_or(step.clone(), |task| format!("{step} {task}"));
             ("active", Some(detail), None)
         }
-        Status::Closed(Close::Completed {
-            score,
-            below_pass,
-            suspect,
-            waived,
-            held,
-            awaits,
-            ..
-        }) => {
+        Status::Closed(Close::Completed { score, below_pass, suspect, waived, held, .. }) => {
+            let awaits: Vec<&Awaited> = phases.awaited_of(phase).collect();
             let low = below_pass.then(|| "below the pass score".to_owned());
             let alike = suspect.then(|| ALIKE.to_owned());
             let broken: Vec<String> = phases.broken(&phase.spec.id).map(broken_text).collect();
-            let status = match (broken.is_empty(), awaits.iter().all(Awaited::is_fine)) {
+            let status = match (broken.is_empty(), awaits.iter().all(|one| one.is_fine())) {
                 (false, _) => "broken",
                 (true, true) => "completed",
                 (true, false) if awaits.iter().any(|awaited| awaited.verdict.is_none()) => {
@@ -376,7 +371,7 @@ fn phase(phases: &Phases, phase: &Phase) -> PhaseView {
                 .chain(low)
                 .chain(alike)
                 .chain(waived.iter().map(waived_text))
-                .chain(awaits.iter().map(looked_text))
+                .chain(awaits.into_iter().map(looked_text))
                 .chain(held_text(held))
                 .collect();
             let note = (!notes.is_empty()).then(|| notes.join("; "));

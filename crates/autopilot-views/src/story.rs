@@ -39,6 +39,8 @@ impl Story {
             directory: String::new(),
             start: autopilot_core::phases::Start::New,
             earlier_scores: Vec::new(),
+            refused: Vec::new(),
+            estimated_tokens: None,
         });
         let given = Submission {
             run: RunId::new("run-1"),

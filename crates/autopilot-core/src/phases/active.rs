@@ -170,10 +170,7 @@ impl Active {
         self.visual.apply(fact);
         match fact {
             PhaseFact::Entered(stage) => self.enter(stage, now),
-            PhaseFact::Baseline { results } => {
-                self.baseline.retain(|old| results.iter().all(|new| new.name != old.name));
-                self.baseline.extend(results.iter().cloned());
-            }
+            PhaseFact::Baseline { results } => self.add_to_baseline(results),
             PhaseFact::Requested { requests, accepted } => {
                 self.requests.clone_from(requests);
                 self.accepted.extend(accepted.iter().cloned());
@@ -232,6 +229,8 @@ impl Active {
             | PhaseFact::Stamped(_)
             | PhaseFact::Learned { .. }
             | PhaseFact::Looked { .. }
+            | PhaseFact::PlanChecked { .. }
+            | PhaseFact::Marked { .. }
             | PhaseFact::Closed(_) => {}
         }
     }
@@ -261,6 +260,12 @@ impl Active {
     /// The name of the task at hand, for steps and messages.
     pub fn task_name(&self, task: usize) -> &str {
         self.tasks.get(task).map_or("", |task| task.id.as_str())
+    }
+
+    /// Takes results of the base; each replaces an earlier one of the same name.
+    fn add_to_baseline(&mut self, results: &[CheckResult]) {
+        self.baseline.retain(|old| results.iter().all(|new| new.name != old.name));
+        self.baseline.extend(results.iter().cloned());
     }
 
     fn enter(&mut self, stage: &Stage, now: Timestamp) {

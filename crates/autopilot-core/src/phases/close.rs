@@ -10,6 +10,7 @@ use crate::{
     policy::HumanVerdict,
     returns::Score,
     roadmap::PhaseId,
+    time::Timestamp,
 };
 
 /// How a phase ended.
@@ -34,6 +35,9 @@ pub enum Close {
         /// What a person must still look at, or has.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         awaits: Vec<Awaited>,
+        /// Whether its mark in the roadmap waits for a person's word.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        unmarked: bool,
     },
     /// It failed; its work is not on the run branch.
     Failed {
@@ -61,12 +65,22 @@ pub struct Awaited {
     pub evidence: Vec<String>,
     /// What they said.
     pub verdict: Option<Verdict>,
+    /// When they did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub looked_at: Option<Timestamp>,
 }
 
 impl Awaited {
     /// Whether a person has looked and found no fault.
     pub fn is_fine(&self) -> bool {
         self.verdict.as_ref().is_some_and(|said| said.verdict == HumanVerdict::Pass)
+    }
+
+    /// What a person found wrong, where they have looked and did.
+    pub fn fault(&self) -> Option<String> {
+        let said = self.verdict.as_ref().filter(|said| said.verdict != HumanVerdict::Pass)?;
+        let what = if said.message.trim().is_empty() { "no reason given" } else { &said.message };
+        Some(format!("a person refused task {}: {what}", self.task))
     }
 }
 

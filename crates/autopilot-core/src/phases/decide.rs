@@ -9,8 +9,8 @@ use crate::{
         Close, Finding, Phase, PhaseFact, Phases, Stage, Status, calibrate, canary, cause, checks,
         debugging, deferral, finale,
         integrity::{self, Refusal},
-        judge, lint, log, origin, orphans, parts, ready_plan, recheck, release, requests, review,
-        talk,
+        judge, lint, log, mark, origin, orphans, parts, ready_plan, recheck, release, requests,
+        review, talk,
         turn::Turn,
         visual,
     },
@@ -37,6 +37,7 @@ pub fn expects(work: &Phases, step: &Step) -> bool {
         || debugging::expects(work, step)
         || recheck::expects(work, step)
         || talk::expects(work, step)
+        || mark::expects(work, step)
 }
 
 /// What follows from a usable outcome.
@@ -132,7 +133,7 @@ fn of_run(
     } else if debugging::expects(work, &key.step) {
         Some(debugging::decide(run, work, now, outcome))
     } else {
-        None
+        mark::expects(work, &key.step).then(|| mark::decide(work, outcome))
     }
 }
 
@@ -141,11 +142,26 @@ pub(super) fn integrated(turn: &mut Turn<'_>, score: Score, commit: CommitId) {
     let below_pass = score < turn.run.given.pass_score;
     let (waived, held, awaits) = (turn.now.waived(), turn.now.held(), deferral::awaited(&turn.now));
     let suspect = doubt(turn, score) == Stamp::Critical;
-    turn.close(Close::Completed { score, commit, below_pass, suspect, waived, held, awaits });
+    let is_whole = turn.phase.part_of.is_none();
+    let unmarked = is_whole && deferral::waits(turn.work, turn.phase, &turn.now);
+    turn.close(Close::Completed {
+        score,
+        commit,
+        below_pass,
+        suspect,
+        waived,
+        held,
+        awaits,
+        unmarked,
+    });
 }
 
 /// Tells when the scores of the run are too much alike, with the one that is about to join them.
 fn doubt(turn: &mut Turn<'_>, score: Score) -> Stamp {
+    // A mean of scores that were looked at already is not one more.
+    if turn.now.is_split && !turn.now.reviews.rated {
+        return Stamp::None;
+    }
     let scores: Vec<Score> = turn.work.scores.iter().copied().chain([score]).collect();
     let stamp = stamp(&scores);
     if stamp != Stamp::None {
@@ -195,6 +211,9 @@ pub fn gave_up(
     }
     if talk::expects(work, &key.step) {
         return talk::gave_up(run, work, now, failure);
+    }
+    if mark::expects(work, &key.step) {
+        return mark::gave_up(failure);
     }
     let Some(mut turn) = Turn::about(run, work, &key.step, now) else {
         return Vec::new();
@@ -294,6 +313,8 @@ pub fn proceed(run: &Run, work: &Phases) -> Vec<Fact> {
     match recheck::ending(work) {
         // Nothing but a person's word is missing.
         Some(_) if deferral::is_open(work) => deferral::ask(run, work),
+        // What a person found good is marked first.
+        Some(_) if mark::due(work).is_some() => Vec::new(),
         ending => ending.map(Fact::Finished).into_iter().collect(),
     }
 }
@@ -333,7 +354,9 @@ fn agent(turn: &mut Turn<'_>, stage: Stage, report: &AgentReport) {
         (Stage::Plan, Return::Planning(_), Some(work)) => planned(turn, report, work),
         (Stage::PlanCheck(work), Return::PlanCheck(check), _) => {
             let issues = lint::objections(check);
-            if issues.is_empty() {
+            let (pass, confidence) = (issues.is_empty(), check.confidence);
+            turn.note(PhaseFact::PlanChecked { pass, confidence });
+            if pass {
                 turn.enter(Stage::PlanCommit(work));
             } else {
                 turn.send_plan_back(issues);

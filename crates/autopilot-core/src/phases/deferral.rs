@@ -5,8 +5,8 @@ use crate::{
     id::GateId,
     input::Answer,
     phases::{
-        Active, Awaited, Close, PhaseFact, Phases, Stage, Status, TaskEnd, Verdict,
-        question::question, turn::Turn,
+        Active, Awaited, Phase, PhaseFact, Phases, Stage, TaskEnd, Verdict, question::question,
+        turn::Turn,
     },
     policy::{Deferral, FailureCategory, HumanVerdict, deferral, integrity::Justification},
     returns::Verification,
@@ -86,9 +86,16 @@ pub(super) fn awaited(active: &Active) -> Vec<Awaited> {
     let task = |task: usize| {
         let task = &active.tasks[task];
         let question = question(task);
-        Awaited { task: task.id.to_string(), question, evidence: evidence.clone(), verdict: None }
+        let (task, evidence) = (task.id.to_string(), evidence.clone());
+        Awaited { task, question, evidence, verdict: None, looked_at: None }
     };
     active.deferred().map(task).collect()
+}
+
+/// Whether a phase that is complete so far, or one of its parts, waits for a person.
+pub(super) fn waits(work: &Phases, phase: &Phase, active: &Active) -> bool {
+    let mut parts = work.parts_of(phase.spec.id);
+    !awaited(active).is_empty() || parts.any(|part| !part.awaits().is_empty())
 }
 
 /// Asks everything that waits for a person, once nothing else is left; answers that are there already are taken.
@@ -123,11 +130,11 @@ pub(super) fn answered(work: &Phases, gate: &GateId, answer: &Answer) -> Vec<Fac
 
 fn open(work: &Phases) -> impl Iterator<Item = (PhaseId, &Awaited)> {
     work.list.iter().flat_map(|phase| {
-        let awaits = match &phase.status {
-            Status::Closed(Close::Completed { awaits, .. }) => awaits.as_slice(),
-            Status::Closed(_) | Status::Active(_) | Status::Waiting => &[],
-        };
-        let open = awaits.iter().filter(|awaited| awaited.verdict.is_none());
+        // What is not on the run branch after all is nothing to look at.
+        let whole = phase.part_of.and_then(|whole| work.place(&whole));
+        let is_there = whole.is_none_or(|at| !work.list[at].is_failed());
+        let awaits = phase.awaits().iter();
+        let open = awaits.filter(move |awaited| is_there && awaited.verdict.is_none());
         open.map(|awaited| (phase.spec.id, awaited))
     })
 }

@@ -65,6 +65,13 @@ pub enum PhaseFact {
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         remarks: Vec<Finding>,
     },
+    /// Somebody looked at the plan.
+    PlanChecked {
+        /// Whether it can be carried out.
+        pass: bool,
+        /// How sure they are, from 1 to 10.
+        confidence: f64,
+    },
     /// The plan goes back to the planner.
     PlanSentBack {
         /// What is wrong with it.
@@ -227,6 +234,11 @@ pub enum PhaseFact {
     Retried,
     /// The phase is over.
     Closed(Close),
+    /// A person found it good, and now it is marked in the roadmap, too.
+    Marked {
+        /// Where the run branch is since then.
+        commit: CommitId,
+    },
 }
 
 /// What a phase is sent back for. Each is counted by itself.

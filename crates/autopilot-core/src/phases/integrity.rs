@@ -16,7 +16,7 @@ use crate::{
             check_at, may_try_again,
         },
     },
-    returns::{Comparison, Recommendation, Return, Verification, told},
+    returns::{self, Comparison, Recommendation, Return, Verification},
     run::Run,
     time::{MINUTE_MS, SECOND_MS, Timestamp},
 };
@@ -103,11 +103,7 @@ pub(super) fn tell(turn: &mut Turn<'_>, report: &AgentReport) {
     }
     let record = Eyes::of(turn).record_with(report);
     for breach in check_at(moment, &record) {
-        let then = match breach.consequence {
-            Consequence::Note | Consequence::Act => Then::Noted,
-            Consequence::Warn | Consequence::Once | Consequence::Reject => Then::Warned,
-        };
-        note(turn, &breach, &stage, then);
+        note(turn, &breach, &stage, told(breach.consequence));
     }
 }
 
@@ -119,7 +115,7 @@ pub(super) fn may_close(turn: &mut Turn<'_>) -> bool {
     let gravest = breaches.iter().find(|breach| breach.consequence == Consequence::Reject);
     let Some(breach) = gravest else {
         let stage = turn.now.stage.clone();
-        breaches.iter().for_each(|breach| note(turn, breach, &stage, Then::Noted));
+        breaches.iter().for_each(|breach| note(turn, breach, &stage, told(breach.consequence)));
         return true;
     };
     let missing = missing_review(&record);
@@ -137,6 +133,14 @@ pub(super) fn may_close(turn: &mut Turn<'_>) -> bool {
         }
     }
     false
+}
+
+/// How it is told that something is odd and counts all the same.
+const fn told(consequence: Consequence) -> Then {
+    match consequence {
+        Consequence::Note | Consequence::Act => Then::Noted,
+        Consequence::Warn | Consequence::Once | Consequence::Reject => Then::Warned,
+    }
 }
 
 fn note(turn: &mut Turn<'_>, breach: &Breach, stage: &Stage, then: Then) {
@@ -183,7 +187,7 @@ pub(super) fn verification_seen(
 ) -> (VerificationSeen, Vec<String>) {
     let seen = &report.seen;
     let (commands, unseen) = commands::weigh(&word.commands_run, seen.commands.as_deref());
-    let results = word.criteria_results.clone().map(told).unwrap_or_default();
+    let results = word.criteria_results.clone().map(returns::told).unwrap_or_default();
     let cut = |line: String| line.chars().take(CRITERION_CHARS_MAX).collect();
     let plan = format!("{directory}/PLAN.md");
     let changed = seen.changed.iter().filter(|path| **path != plan);

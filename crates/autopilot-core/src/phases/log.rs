@@ -10,7 +10,7 @@ use crate::{
     phases::{Active, PhaseFact, Stage, Status},
     report::{Action, Span, SpanStatus},
     returns::Standalone,
-    roadmap::{PhaseId, Task},
+    roadmap::{Complexity, PhaseId, Task},
     role::Role,
     sessions::clock::seconds,
     time::Timestamp,
@@ -70,6 +70,79 @@ pub struct Handoff {
     pub why: String,
     /// What it left, where it works on files.
     pub work: Option<CommitId>,
+    /// The last commit of the phase then.
+    #[serde(default)]
+    pub head: Option<CommitId>,
+    /// What was done then.
+    #[serde(default)]
+    pub done: Vec<DoneTask>,
+    /// What was not.
+    #[serde(default)]
+    pub left: Vec<LeftTask>,
+    /// The last thing that had gone well.
+    #[serde(default)]
+    pub last: Option<String>,
+}
+
+/// A task that was over when an agent came to the end of what it can remember.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DoneTask {
+    /// The task.
+    pub id: String,
+    /// The commit that holds it; none where it was given up.
+    pub commit: Option<CommitId>,
+    /// The files that it is about.
+    pub files: Vec<String>,
+}
+
+/// A task that was not.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LeftTask {
+    /// The task.
+    pub id: String,
+    /// Its name.
+    pub name: String,
+    /// How hard it is said to be.
+    pub complexity: Option<Complexity>,
+}
+
+impl Handoff {
+    /// How things stand, whatever comes later.
+    fn of(
+        active: &Active,
+        at: Timestamp,
+        (step, why): (&str, &str),
+        work: Option<&CommitId>,
+    ) -> Self {
+        let files = |id: &str| {
+            let task = active.tasks.iter().find(|task| task.id.as_str() == id);
+            task.map(|task| task.files.clone()).unwrap_or_default()
+        };
+        let done = active.log.tasks.iter().map(|note| DoneTask {
+            id: note.id.clone(),
+            commit: note.commit.clone(),
+            files: files(&note.id),
+        });
+        let left = active.tasks.iter().skip(active.ends.len()).map(|task| LeftTask {
+            id: task.id.to_string(),
+            name: task.name.clone(),
+            complexity: task.complexity,
+        });
+        let went_well = |span: &&Span| span.status == SpanStatus::Success;
+        let last = active.log.spans.iter().rev().find(went_well);
+        Self {
+            at,
+            step: step.to_owned(),
+            why: why.to_owned(),
+            work: work.cloned(),
+            head: Some(active.head.clone()),
+            done: done.collect(),
+            left: left.collect(),
+            last: last.map(|span| format!("{}: {}", span.step, span.input_summary)),
+        }
+    }
 }
 
 impl Log {
@@ -86,8 +159,8 @@ impl Log {
                 active.log.tasks.push(note);
             }
             PhaseFact::HandedOff { step, why, work } => {
-                let (step, why, work) = (step.clone(), why.clone(), work.clone());
-                active.log.handoff = Some(Handoff { at: now, step, why, work });
+                active.log.handoff =
+                    Some(Handoff::of(active, now, (step.as_str(), why.as_str()), work.as_ref()));
             }
             PhaseFact::Justified { files } => active.log.justified.extend(files.iter().cloned()),
             // What was done for a plan that nobody follows any more is in the history.
@@ -246,7 +319,7 @@ pub(super) fn name_of(stage: &Stage) -> &'static str {
 
 /// The nine steps as files name them.
 const NAMES: [&str; 9] =
-    ["preflight", "triage", "research", "plan", "plan-check", "execute", "verify", "judge", "rate"];
+    ["preflight", "triage", "research", "plan", "plan_check", "execute", "verify", "judge", "rate"];
 
 impl crate::phases::Phases {
     /// Notes the end of a step for the papers of its phase.

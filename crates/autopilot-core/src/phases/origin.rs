@@ -5,7 +5,7 @@
 
 use crate::{
     evidence::{Canary, Check, CheckResult, Verdict, may_judge_itself, passed_percent},
-    phases::{Active, Phase, PhaseFact, Stage, Start, checks, ready_plan, turn::Turn},
+    phases::{Active, Phase, PhaseFact, Stage, checks, ready_plan, turn::Turn},
     run::Run,
 };
 
@@ -70,7 +70,7 @@ pub(super) fn broken(turn: &mut Turn<'_>, canaries: &[Canary]) {
 fn route(turn: &mut Turn<'_>) {
     let likely_done = passed_percent(&turn.now.baseline) > TRIAGE_PERCENT_MIN;
     // What is to be done again is done again, however good it looks.
-    let again = turn.phase.spec.start == Start::Again;
+    let again = turn.phase.spec.is_again();
     if likely_done && !again {
         ready_plan::lay_aside(turn);
         turn.enter(Stage::Outline);

@@ -9,8 +9,8 @@ use crate::{
     id::CommitId,
     input::Work,
     phases::{
-        Accepted, Active, Phase, Phases, Stage, Start, brief::brief, canary, checks, debugging,
-        finale, origin, outline, papers, recheck, release, talk, visual,
+        Accepted, Active, Phase, Phases, Stage, brief::brief, canary, checks, debugging, deferral,
+        finale, mark, origin, outline, papers, recheck, release, talk, visual,
     },
     returns::Sitting,
     role::Role,
@@ -36,7 +36,8 @@ pub fn owed(run: &Run, work: &Phases) -> Vec<Owed> {
     let of_run = finale::owed(run, work)
         .or_else(|| release::owed(run, work))
         .or_else(|| debugging::owed(run, work));
-    let rest = [of_run, recheck::owed(run, work), talk::owed(run, work)];
+    let rest =
+        [of_run, recheck::owed(run, work), talk::owed(run, work), mark::owed(run, work)];
     of_phases.chain(rest.into_iter().flatten()).collect()
 }
 
@@ -114,6 +115,7 @@ impl Stagehand<'_> {
                     .chain(talk::paper(self.run, self.work, self.phase))
                     .collect(),
                 pictures: self.active.visual.right(),
+                mark: !deferral::waits(self.work, self.phase, self.active),
                 date: self.active.entered_at,
             }),
             Stage::Reject(_) => self.reject(),
@@ -143,7 +145,7 @@ impl Stagehand<'_> {
     fn preflight(&self) -> Effect {
         let (head, frozen) = (self.work.head.clone(), self.run.frozen());
         // What is done again is planned again.
-        let plan = (self.phase.spec.start != Start::Again).then(|| PlanAt {
+        let plan = (!self.phase.spec.is_again()).then(|| PlanAt {
             directory: self.phase.spec.directory.clone(),
             origin: self.run.given.base.clone(),
         });

@@ -4,9 +4,10 @@ use std::fmt::Write as _;
 
 use crate::{
     effect::Paper,
+    id::CommitId,
     phases::{Active, Handoff, Log, Phase, TaskNote, reviewed},
     report::{Span, cell},
-    roadmap::{Complexity, PhaseId, Task},
+    roadmap::{Complexity, PhaseId},
     role::Role,
     sessions::clock::seconds,
 };
@@ -85,7 +86,7 @@ pub(super) fn papers(phase: &Phase, active: &Active) -> Vec<Paper> {
 /// What is done and what remains, where an agent came to the end of what it can remember.
 pub(super) fn handoff(phase: &Phase, active: &Active) -> Option<Paper> {
     let handoff = active.log.handoff.as_ref()?;
-    Some(paper(&phase.spec.directory, "HANDOFF.md", handoff_text(phase, active, handoff)))
+    Some(paper(&phase.spec.directory, "HANDOFF.md", handoff_text(phase, handoff)))
 }
 
 fn paper(directory: &str, name: &str, text: String) -> Paper {
@@ -143,33 +144,39 @@ fn in_one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-fn handoff_text(phase: &Phase, active: &Active, handoff: &Handoff) -> String {
+fn handoff_text(phase: &Phase, handoff: &Handoff) -> String {
     let id = &phase.spec.id;
+    let commit = |commit: &Option<CommitId>| {
+        commit.as_ref().map_or_else(|| "none".to_owned(), ToString::to_string)
+    };
     let mut text = format!(
         "# Phase {id} Partial Progress Handoff\n\n**Phase ID:** {id}\n\
          **Reason:** Context exhaustion detected during {}\n**Timestamp:** {}\n**Last Checkpoint SHA:** {}\n\n\
-         ## Tasks Completed\n| Task ID | Status | Commit SHA |\n|---------|--------|------------|\n",
+         ## Tasks Completed\n| Task ID | Status | Commit SHA | Files Modified |\n\
+         |---------|--------|------------|----------------|\n",
         cell(&handoff.step),
         seconds(handoff.at),
-        active.head,
+        commit(&handoff.head),
     );
-    for note in &active.log.tasks {
-        let status = if note.why.is_some() { "FAILED" } else { "COMPLETED" };
-        let commit = note.commit.as_ref().map_or("none", |commit| commit.as_str());
-        let _ = writeln!(text, "| {} | {status} | {commit} |", cell(&note.id));
+    // Writing into a text cannot fail.
+    for done in &handoff.done {
+        let status = if done.commit.is_some() { "COMPLETED" } else { "FAILED" };
+        let (task, files) = (cell(&done.id), cell(&done.files.join(", ")));
+        let _ = writeln!(text, "| {task} | {status} | {} | {files} |", commit(&done.commit));
     }
     text.push_str(
         "\n## Tasks Remaining\n| Task ID | Description | Estimated Complexity |\n\
          |---------|-------------|---------------------|\n",
     );
-    for task in active.tasks.iter().skip(active.ends.len()) {
-        let _ = writeln!(
-            text,
-            "| {} | {} | {} |",
-            cell(task.id.as_str()),
-            cell(&task.name),
-            complexity(task)
-        );
+    for left in &handoff.left {
+        let (task, name) = (cell(&left.id), cell(&left.name));
+        let _ = writeln!(text, "| {task} | {name} | {} |", complexity(left.complexity));
+    }
+    text.push_str("\n## Files Modified (partial list)\n");
+    for done in handoff.done.iter().filter(|done| done.commit.is_some()) {
+        for file in &done.files {
+            let _ = writeln!(text, "- {}: task {}, as its plan says", cell(file), cell(&done.id));
+        }
     }
     let left = match &handoff.work {
         Some(work) => format!("what was left is kept in {work}, and whoever goes on begins there"),
@@ -177,15 +184,17 @@ fn handoff_text(phase: &Phase, active: &Active, handoff: &Handoff) -> String {
     };
     let _ = write!(
         text,
-        "\n## Partial Progress State\n- Current step: {}\n- Issues encountered: {}\n- Work: {left}\n",
+        "\n## Partial Progress State\n- Current step: {}\n- Last successful operation: {}\n\
+         - Issues encountered: {}\n- Work: {left}\n",
         cell(&handoff.step),
+        cell(handoff.last.as_deref().unwrap_or("none")),
         cell(&handoff.why)
     );
     text
 }
 
-fn complexity(task: &Task) -> &'static str {
-    match task.complexity {
+const fn complexity(complexity: Option<Complexity>) -> &'static str {
+    match complexity {
         Some(Complexity::Simple) => "simple",
         Some(Complexity::Complex) => "complex",
         Some(Complexity::Medium) | None => "medium",

@@ -103,6 +103,8 @@ fn specs(turn: &Turn<'_>, split: &Split) -> Vec<PhaseSpec> {
             directory: format!("{}/{id}", whole.directory),
             start: Start::New,
             earlier_scores: Vec::new(),
+            refused: Vec::new(),
+            estimated_tokens: None,
         })
         .collect()
 }

@@ -67,11 +67,8 @@ pub(super) fn ending(work: &Phases) -> Option<Ending> {
     // Whether a phase with parts is complete is told by itself.
     let is_complete = |phase: &Phase| {
         phase.part_of.is_some()
-            || matches!(
-                &phase.status,
-                Status::Closed(Close::Completed { below_pass: false, awaits, .. })
-                    if awaits.iter().all(Awaited::is_fine)
-            )
+            || matches!(&phase.status, Status::Closed(Close::Completed { .. }))
+                && work.awaited_of(phase).all(Awaited::is_fine)
     };
     let holds = work.rechecked.iter().flatten().all(Entry::stands);
     let is_whole = work.finale.remaining().next().is_none();
@@ -92,7 +89,8 @@ pub(super) fn promises(run: &Run, phase: &Phase) -> Vec<Check> {
     checks
 }
 
-fn is_due(work: &Phases) -> bool {
+/// Whether it must be seen now what the promises of completed phases came to.
+pub(super) fn is_due(work: &Phases) -> bool {
     let has_promise = |phase: &Phase| phase.spec.criteria.iter().any(|one| one.command.is_some());
     let is_next = work.is_at_rest() && !work.finale_is_due() && !work.release_is_due();
     work.rechecked.is_none() && is_next && earlier(work).any(has_promise)
@@ -107,8 +105,9 @@ fn integrated(work: &Phases) -> impl Iterator<Item = &Phase> {
 
 /// Those that another one was put on top of: the last one was seen to hold on the very same files.
 fn earlier(work: &Phases) -> impl Iterator<Item = &Phase> {
-    integrated(work).filter(|phase| match &phase.status {
-        Status::Closed(Close::Completed { commit, .. }) => *commit != work.head,
+    let last = work.before_marks.as_ref().unwrap_or(&work.head);
+    integrated(work).filter(move |phase| match &phase.status {
+        Status::Closed(Close::Completed { commit, .. }) => commit != last,
         Status::Closed(_) | Status::Active(_) | Status::Waiting => false,
     })
 }

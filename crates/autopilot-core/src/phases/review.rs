@@ -4,8 +4,8 @@ use crate::{
     evidence::{CheckResult, Entry, Standing},
     input::{AgentReport, Failure, FailureClass, Work},
     phases::{
-        Active, Gate, PhaseFact, ScoredRow, Stage, calibrate, deferral, gate, improve, integrity,
-        rating, traced, turn::Turn, visual,
+        Active, Breached, Gate, PhaseFact, ScoredRow, Stage, Then, calibrate, deferral, gate,
+        improve, integrity, rating, traced, turn::Turn, visual,
     },
     policy::{Deficiency, FailureCategory},
     returns::{Rating, Recommendation, Return, Score, ScoreRow, Verification},
@@ -77,6 +77,15 @@ pub(super) fn rated(turn: &mut Turn<'_>, word: &Rating) {
     let Some(score) = rating::score(turn.phase, &turn.now, word) else {
         return;
     };
+    if word.is_whole {
+        turn.note(PhaseFact::Breached(Breached {
+            check: "5".to_owned(),
+            name: "whole-number".to_owned(),
+            what: "the score was given as a whole number, which few honest ones are".to_owned(),
+            step: Stage::Rate.name().to_owned(),
+            then: Then::Warned,
+        }));
+    }
     let (score, wrong) = visual::lower(&turn.now, score);
     let mut remarks: Vec<String> = word
         .scorecard

@@ -35,6 +35,19 @@ pub struct PhaseSpec {
     /// The scores it had in earlier runs, the oldest first.
     #[serde(default)]
     pub earlier_scores: Vec<Score>,
+    /// What a person found wrong when it was done before. It is done from the start again then, however good it looks.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub refused: Vec<String>,
+    /// What it is likely to cost, told before anything was paid.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub estimated_tokens: Option<u64>,
+}
+
+impl PhaseSpec {
+    /// Whether it is done from the start, on top of what is there.
+    pub fn is_again(&self) -> bool {
+        self.start == Start::Again || !self.refused.is_empty()
+    }
 }
 
 /// What is to be done with a phase.

@@ -10,8 +10,8 @@ use crate::{
     id::{CommitId, Step},
     measure::Tally,
     phases::{
-        Active, Close, DebugFact, DebugSession, Finale, Graph, Lesson, Log, PhaseFact, PhaseSpec,
-        Release, Talk, lesson,
+        Active, Awaited, Close, DebugFact, DebugSession, Finale, Graph, Lesson, Log, PhaseFact,
+        PhaseSpec, Release, Talk, lesson,
     },
     returns::Score,
     roadmap::PhaseId,
@@ -62,6 +62,9 @@ pub struct Phases {
     /// The debug session, where the run is one; then it has no phases.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub debug: Option<Box<DebugSession>>,
+    /// Where the run branch was before marks were put on it that had waited for a person. All else is as it was there.
+    #[serde(default)]
+    pub(super) before_marks: Option<CommitId>,
     /// The place of each phase in the list.
     places: BTreeMap<PhaseId, usize>,
 }
@@ -115,6 +118,7 @@ impl Phases {
             talk: Talk::default(),
             release: Release::default(),
             debug: None,
+            before_marks: None,
             places: specs.iter().enumerate().map(|(at, spec)| (spec.id, at)).collect(),
         }
     }
@@ -142,6 +146,32 @@ impl Phases {
         let owner = format!("{id}/");
         let of_phase = move |entry: &&Entry| entry.name.starts_with(&owner) && !entry.stands();
         self.rechecked.iter().flatten().filter(of_phase)
+    }
+
+    /// The parts of a phase. They stand behind all phases.
+    pub fn parts_of(&self, id: PhaseId) -> impl Iterator<Item = &Phase> {
+        let last = self.list.iter().rposition(|phase| phase.part_of.is_none());
+        let parts = self.list.iter().skip(last.map_or(0, |last| last + 1));
+        parts.filter(move |part| part.part_of == Some(id))
+    }
+
+    /// What a person must still look at, or has, of a completed phase and of what it was done in.
+    pub fn awaited_of<'a>(&'a self, phase: &'a Phase) -> impl Iterator<Item = &'a Awaited> {
+        let all = std::iter::once(phase).chain(self.parts_of(phase.spec.id));
+        all.filter(move |_| !phase.is_failed()).flat_map(Phase::awaits)
+    }
+
+    /// What a person found wrong with a completed phase.
+    pub fn faults<'a>(&'a self, phase: &'a Phase) -> impl Iterator<Item = String> + 'a {
+        self.awaited_of(phase).filter_map(Awaited::fault)
+    }
+
+    /// Whether a rater gave a phase its score. Where it was done in parts, the score is the mean of theirs.
+    fn was_rated(&self, at: usize) -> bool {
+        match &self.list[at].status {
+            Status::Active(active) => !active.is_split || active.reviews.rated,
+            Status::Waiting | Status::Closed(_) => true,
+        }
     }
 
     /// The place of a phase in the list.
@@ -212,18 +242,24 @@ impl Phases {
             PhaseFact::Began { base } => {
                 self.graph.take(at);
                 self.active.push(at);
-                self.list[at].status = Status::Active(Box::new(Active::new(base, now)));
+                let mut active = Active::new(base, now);
+                active.findings.clone_from(&self.list[at].spec.refused);
+                self.list[at].status = Status::Active(Box::new(active));
             }
             PhaseFact::Closed(close) => {
                 self.graph.take(at);
                 self.active.retain(|&active| active != at);
-                self.over += u32::from(!matches!(close, Close::Blocked { .. }));
+                let is_part = self.list[at].part_of.is_some();
+                self.over += u32::from(!is_part && !matches!(close, Close::Blocked { .. }));
                 if let Close::Completed { commit, score, .. } = close {
                     if !self.hand_in(at) {
                         self.head = commit.clone();
+                        self.before_marks = None;
                     }
-                    self.scores.push(*score);
-                    self.scores.drain(..self.scores.len().saturating_sub(SCORES_KEPT));
+                    if self.was_rated(at) {
+                        self.scores.push(*score);
+                        self.scores.drain(..self.scores.len().saturating_sub(SCORES_KEPT));
+                    }
                     self.graph.complete(at);
                     if let Status::Active(active) = &self.list[at].status {
                         let granted = active.in_effect().filter(|edit| edit.is_granted());
@@ -241,9 +277,13 @@ impl Phases {
             PhaseFact::Looked { task, verdict } => {
                 if let Status::Closed(Close::Completed { awaits, .. }) = &mut self.list[at].status {
                     let found = awaits.iter_mut().find(|awaited| awaited.task == *task);
-                    found.into_iter().for_each(|awaited| awaited.verdict = Some(verdict.clone()));
+                    found.into_iter().for_each(|awaited| {
+                        awaited.verdict = Some(verdict.clone());
+                        awaited.looked_at = Some(now);
+                    });
                 }
             }
+            PhaseFact::Marked { commit } => self.mark(at, commit),
             other => {
                 self.count(other);
                 if let Status::Active(active) = &mut self.list[at].status {
@@ -251,6 +291,23 @@ impl Phases {
                     active.apply(other, now);
                 }
             }
+        }
+    }
+}
+
+impl Phase {
+    /// Whether it is over and was not completed.
+    pub(super) const fn is_failed(&self) -> bool {
+        matches!(self.status, Status::Closed(Close::Failed { .. } | Close::Blocked { .. }))
+    }
+
+    /// What a person must still look at, or has, once it is complete. What its parts leave to them is theirs.
+    pub fn awaits(&self) -> &[Awaited] {
+        match &self.status {
+            Status::Closed(Close::Completed { awaits, .. }) => awaits,
+            Status::Closed(Close::Failed { .. } | Close::Blocked { .. })
+            | Status::Active(_)
+            | Status::Waiting => &[],
         }
     }
 }

@@ -6,7 +6,7 @@ use crate::{
     phases::{
         Phases, Stage, debugging, finale,
         integrity::{self, Eyes, Refusal},
-        recheck, release, review, talk, traced,
+        mark, recheck, release, review, talk, traced,
     },
     run::Run,
     time::Timestamp,
@@ -59,6 +59,9 @@ fn unfit(work: &Phases, key: &Key, outcome: &Outcome) -> Option<Failure> {
     }
     if talk::expects(work, &key.step) {
         return talk::unusable(work, key, outcome);
+    }
+    if mark::expects(work, &key.step) {
+        return (!matches!(outcome, Outcome::Integrated(_))).then(|| misfit(&key.step));
     }
     let (_, _, active) = work.active_at(&key.step)?;
     match (&active.stage, outcome) {

@@ -42,6 +42,11 @@ impl DeferralThreshold {
         self.0
     }
 
+    /// The threshold in points, for files.
+    pub fn points(self) -> f64 {
+        f64::from(self.0) / 10.0
+    }
+
     /// The threshold of the next run: people who nearly always agree are asked less, others more.
     #[must_use]
     pub fn adjusted(self, verdicts: &[HumanVerdict]) -> Self {
@@ -85,6 +90,9 @@ pub fn deferral(
         (true, false, false) | (false, _, _) => Deferral::Unfounded,
     }
 }
+
+/// Above which share of phases that wait for a person the run may be avoiding its work.
+pub const DEFER_RATE_MAX: f64 = 0.05;
 
 /// Whether so many phases wait for a person that the run may be avoiding its work.
 pub fn defers_too_often(deferred: u32, processed: u32) -> bool {

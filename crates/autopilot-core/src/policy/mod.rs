@@ -26,11 +26,13 @@ pub use context::{
 };
 pub use coverage::{Wanted, documents_coverage, requirements_coverage};
 pub use cycles::{Cycle, Cycles, Deficiency, Next, Target};
-pub use deferral::{Deferral, DeferralThreshold, HumanVerdict, deferral, defers_too_often};
+pub use deferral::{
+    DEFER_RATE_MAX, Deferral, DeferralThreshold, HumanVerdict, deferral, defers_too_often,
+};
 pub use estimate::{Estimate, PhaseType, estimate_phase, estimate_session};
 pub use flags::{Conflict, Flag, conflict, first_conflict, threshold};
 pub use orphan::{must_be_named, name_of};
 pub use response::response_lines_max;
-pub use stamp::{Stamp, is_whole, stamp};
+pub use stamp::{Stamp, stamp};
 pub use taxonomy::FailureCategory;
 pub use version::{Bump, Bumped, VERSION_FILE_BYTES_MAX, Version, VersionFiles, bump};

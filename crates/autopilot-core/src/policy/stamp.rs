@@ -47,11 +47,6 @@ fn alike(scores: &[Score]) -> usize {
     count
 }
 
-/// Whether a score is a whole number, which few honest ones are.
-pub fn is_whole(score: Score) -> bool {
-    score.tenths().is_multiple_of(10)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -76,11 +71,5 @@ mod tests {
         for (scores, expected) in rows {
             assert_eq!(of(scores), expected, "{scores:?}");
         }
-    }
-
-    #[test]
-    fn c26_a_whole_number_is_told_and_accepted() {
-        assert!(is_whole(Score::from_tenths(90)));
-        assert!(!is_whole(Score::from_tenths(91)));
     }
 }

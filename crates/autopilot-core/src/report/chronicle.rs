@@ -8,7 +8,10 @@ mod after;
 mod audit;
 mod closing;
 mod confidence;
+mod detail;
 mod event;
+mod handoff;
+mod phase_event;
 mod snapshot;
 mod talk;
 #[cfg(test)]
@@ -21,8 +24,9 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 pub use self::text::StateText;
 use self::told::Told;
 use crate::{
-    fact::{Fact, Record},
+    fact::{Ending, Fact, Record},
     phases::{Phase, PhaseFact},
+    policy::BreakerState,
     report::EventEntry,
     returns::Score,
     roadmap::PhaseId,
@@ -44,6 +48,12 @@ pub struct Chronicle {
     changed: BTreeSet<PhaseId>,
     /// When the run ended last.
     ended_at: Option<Timestamp>,
+    /// Whether it has ended and was not taken up again.
+    is_over: bool,
+    /// Whether the breaker was told to be open.
+    is_open: bool,
+    /// The files about agents that came to the end of what they can remember: their names, and what stands in them.
+    handoffs: VecDeque<(String, String)>,
 }
 
 impl Chronicle {
@@ -59,11 +69,13 @@ impl Chronicle {
                     self.told(phase).step_ended(at, name, end);
                 }
             }
-            Fact::Phase { phase, fact } => {
-                self.told(*phase).take(at, fact);
-                self.merge(run, *phase, fact);
+            Fact::Phase { phase, fact } => self.of_phase(run, at, (*phase, fact)),
+            Fact::Finished(ending) => {
+                self.ended_at = Some(at);
+                self.is_over = true;
+                self.is_open |= matches!(ending, Ending::Ceiling(which) if event::opens(*which));
             }
-            Fact::Finished(_) => self.ended_at = Some(at),
+            Fact::Resumed { .. } => self.is_over = false,
             Fact::Submitted(_)
             | Fact::Started { .. }
             | Fact::Held { .. }
@@ -75,12 +87,31 @@ impl Chronicle {
             | Fact::Repaired(_)
             | Fact::Environment(_)
             | Fact::StopAsked
-            | Fact::Resumed { .. }
             | Fact::Talk(_)
             | Fact::Finale(_)
             | Fact::Debug(_)
             | Fact::Release(_)
             | Fact::Rechecked { .. } => {}
+        }
+        if self.is_open && !self.is_over && run.breaker.state == BreakerState::Closed {
+            self.is_open = false;
+            self.note(event::closed(record));
+        }
+    }
+
+    fn of_phase(&mut self, run: &Run, at: Timestamp, (id, fact): (PhaseId, &PhaseFact)) {
+        if let PhaseFact::HandedOff { step, why, .. } = fact {
+            if self.handoffs.len() == handoff::HANDOFFS_MAX {
+                self.handoffs.pop_front();
+            }
+            self.handoffs.push_back(handoff::file(run, id, at, (step.as_str(), why.as_str())));
+        }
+        self.is_over &= !matches!(fact, PhaseFact::Retried);
+        self.told(id).take(at, fact);
+        self.merge(run, id, fact);
+        // What a part leaves to a person, and what they say of it, is told with the whole.
+        if let Some(whole) = phase_of(run, id).and_then(|phase| phase.part_of) {
+            self.changed.insert(whole);
         }
     }
 
@@ -89,7 +120,19 @@ impl Chronicle {
         let whole = phase_of(run, id).and_then(|phase| phase.part_of);
         let (Some(whole), PhaseFact::Closed(_)) = (whole, fact) else { return };
         let commits = self.phases.get(&id).map(|told| told.commits.clone()).unwrap_or_default();
-        self.told(whole).commits.extend(commits);
+        let whole = self.told(whole);
+        commits.iter().for_each(|commit| whole.commit(commit));
+    }
+
+    /// The files about agents that came to the end of what they can remember, by name.
+    pub fn handoffs(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.handoffs.iter().map(|(name, text)| (name.as_str(), text.as_str()))
+    }
+
+    /// Whether a record is about an agent that came to the end of what it can remember.
+    pub fn hands_off(record: &Record) -> bool {
+        let Fact::Phase { fact, .. } = &record.fact else { return false };
+        matches!(fact, PhaseFact::HandedOff { .. })
     }
 
     /// The phase that a record closes, if it does.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
 use crate::policy::{BreakerState, PhaseType};
@@ -21,7 +21,9 @@ pub struct StateFile {
     /// Where the run branch was last.
     #[serde(default)]
     pub last_checkpoint_sha: Option<String>,
-    /// Its phases, by id.
+    /// Its phases, by id. Earlier programs wrote `phase_` before it.
+    #[serde(deserialize_with = "by_id")]
+    #[schemars(with = "BTreeMap<String, PhaseRecord>")]
     pub phases: BTreeMap<String, PhaseRecord>,
     /// The breaker.
     pub circuit_breaker: CircuitBreaker,
@@ -29,6 +31,18 @@ pub struct StateFile {
     pub event_log: Vec<EventEntry>,
     /// What it came to so far.
     pub metrics: Totals,
+}
+
+/// Phases by their ids, whether they stand by them or as earlier programs wrote them.
+fn by_id<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<BTreeMap<String, PhaseRecord>, D::Error> {
+    let phases = BTreeMap::<String, PhaseRecord>::deserialize(deserializer)?;
+    let named = |(key, phase): (String, PhaseRecord)| {
+        let id = key.strip_prefix("phase_").map(str::to_owned);
+        (id.unwrap_or(key), phase)
+    };
+    Ok(phases.into_iter().map(named).collect())
 }
 
 /// The run itself.
@@ -55,10 +69,10 @@ pub struct Meta {
     /// How full the context of whoever leads the run is. Nobody does here.
     #[serde(default)]
     pub orchestrator_context_pct: Option<f64>,
-    /// Phases that wait for a person.
+    /// Phases that were left to a person, whatever they said.
     #[serde(default)]
     pub human_deferred_count: u32,
-    /// Phases that came to an end, whatever it was.
+    /// Phases that somebody worked on and that came to an end.
     #[serde(default)]
     pub total_phases_processed: u32,
     /// The score that phases must reach.
@@ -185,7 +199,7 @@ pub struct PhaseRecord {
     /// How often it was improved.
     #[serde(default)]
     pub remediation_cycles: u32,
-    /// Scores of earlier times that it was done.
+    /// Its scores, those of earlier times that it was done first.
     #[serde(default)]
     pub score_history: Vec<Value>,
     /// `--quality` did not get it where it should be.

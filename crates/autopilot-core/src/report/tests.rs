@@ -45,7 +45,7 @@ fn e18_documents_of_the_ancestors_are_read_and_lose_nothing() {
 fn e8_a_state_of_an_ancestor_is_read() {
     let state: StateFile = serde_json::from_str(include_str!("tests/state.json")).unwrap();
     assert_eq!(state.meta.status, RunStatus::Running);
-    let phase = &state.phases["phase_6.1"];
+    let phase = &state.phases["6.1"];
     assert_eq!(phase.status, PhaseStatus::Completed);
     assert_eq!(phase.steps["plan"].validation_rounds, Some(1));
     assert_eq!(phase.steps["judge"].recommendation.as_deref(), Some("proceed"));

@@ -139,7 +139,7 @@ impl Return {
             (Role::Verifier, _) => serde_json::from_value(value).map(Self::Verification),
             (Role::Judge, Sitting::First) => serde_json::from_value(value).map(Self::Judgement),
             (Role::Judge, Sitting::Second) => serde_json::from_value(value).map(Self::Comparison),
-            (Role::Rater, _) => serde_json::from_value(value).map(Self::Rating),
+            (Role::Rater, _) => rating(value).map(Self::Rating),
             (Role::Debugger, _) => serde_json::from_value(value).map(Box::new).map(Self::Debugging),
             (Role::Questioner, _) => serde_json::from_value(value).map(Self::Questioning),
             (Role::Auditor, _) => serde_json::from_value(value).map(Self::Audit),
@@ -205,6 +205,13 @@ pub fn schema(role: Role, sitting: Sitting) -> Value {
         (Role::ConflictResolver, _) => schemars::schema_for!(Resolution),
     };
     schema.to_value()
+}
+
+/// A rating, and whether its score is a whole number as it was written: 9 is, 9.0 is not.
+fn rating(value: Value) -> Result<Rating, serde_json::Error> {
+    let score = &value["alignment_score"];
+    let is_whole = score.is_u64() || score.is_i64();
+    serde_json::from_value::<Rating>(value).map(|rating| Rating { is_whole, ..rating })
 }
 
 /// Lines for people, however they are wrapped.

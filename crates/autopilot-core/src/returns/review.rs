@@ -278,4 +278,7 @@ pub struct Rating {
     #[serde(default)]
     #[schemars(with = "String")]
     pub score_band: Remark,
+    /// Whether the score was given without a decimal point, which is odd.
+    #[serde(skip)]
+    pub is_whole: bool,
 }

@@ -340,6 +340,12 @@ impl Run {
             PhaseFact::Retried => {
                 self.ending = None;
                 self.ledger.settle(&below);
+                // What a person said of the work before says nothing about the next one.
+                let human = format!("{below}human/");
+                self.answers.retain(|gate, answer| {
+                    let gate = gate.as_str();
+                    !gate.starts_with(&human) && (answer.approved || !gate.starts_with(&below))
+                });
             }
             _ => {}
         }

@@ -95,6 +95,8 @@ fn submission(run: &RunId, id: PhaseId) -> Submission {
             directory: "one".to_owned(),
             start: autopilot_core::phases::Start::New,
             earlier_scores: Vec::new(),
+            refused: Vec::new(),
+            estimated_tokens: None,
         }]),
         complete_before: Some(Vec::new()),
         known: BTreeMap::new(),

@@ -70,7 +70,8 @@ fn compare(home: &Home, certificate: &Certificate, bytes: &[u8]) -> Finding {
         }
     };
     let (id, run) = (certificate.phase.id, &certificate.run);
-    match derived.iter().find(|derived| derived.phase.id == id && derived.run == *run) {
+    // A phase that was done again has the last one.
+    match derived.iter().rev().find(|derived| derived.phase.id == id && derived.run == *run) {
         Some(derived) => {
             let seen =
                 format!("derived again from record {}, byte for byte", derived.journal.sequence);

@@ -185,8 +185,27 @@ impl Workshop {
             };
             return if is_same { Ok(last.clone()) } else { Ok(made()?) };
         };
+        let marked = if task.mark { self.marked(task, &last, phase)? } else { None };
+        let tree = self.project.write_tree_with(&own, marked.as_slice())?;
+        let tree = self.with_papers(&tree, &task.papers)?;
+        if tree == own {
+            return Ok(last);
+        }
+        let what =
+            if task.mark { "mark the phase complete" } else { "what a person is to look at" };
+        let message = format!("docs({phase}): {what}");
+        Ok(self.project.commit(&[last], &tree, &message, &stamp(task.date))?)
+    }
+
+    /// The roadmap with the phase marked, where that changes it.
+    fn marked(
+        &self,
+        task: &IntegrateTask,
+        last: &ObjectId,
+        phase: PhaseId,
+    ) -> Result<Option<(RepoPath, Vec<u8>)>, EngineError> {
         let path = RepoPath::new(self.given.roadmap.as_bytes())?;
-        let left = self.project.read_file_at(&last, &path)?;
+        let left = self.project.read_file_at(last, &path)?;
         let marked = match left.as_deref().and_then(|bytes| with_mark(bytes, phase)) {
             Some(marked) => Some(marked),
             None => {
@@ -195,14 +214,7 @@ impl Workshop {
             }
         };
         let mark = marked.filter(|marked| Some(marked) != left.as_ref());
-        let mark = mark.map(|marked| (path, marked));
-        let tree = self.project.write_tree_with(&own, mark.as_slice())?;
-        let tree = self.with_papers(&tree, &task.papers)?;
-        if tree == own {
-            return Ok(last);
-        }
-        let message = format!("docs({phase}): mark the phase complete");
-        Ok(self.project.commit(&[last], &tree, &message, &stamp(task.date))?)
+        Ok(mark.map(|marked| (path, marked)))
     }
 
     /// A tree with files of the engine's own.

@@ -186,6 +186,8 @@ impl Scenario {
             directory: format!(".planning/phases/{number}-part"),
             start: Start::New,
             earlier_scores: Vec::new(),
+            refused: Vec::new(),
+            estimated_tokens: None,
         }
     }
 }

@@ -57,6 +57,7 @@ fn c49_a_phase_is_told_with_banners_and_steps() {
         waived,
         held,
         awaits: Vec::new(),
+        unmarked: false,
     };
     lines.extend(story.tell(PhaseFact::Closed(close)));
     assert_eq!(

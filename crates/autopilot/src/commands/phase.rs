@@ -2,11 +2,20 @@
 
 mod files;
 
-use std::io::{self, BufRead, IsTerminal};
+use std::{
+    collections::BTreeMap,
+    io::{self, BufRead, IsTerminal},
+};
 
-use autopilot_core::roadmap::{
-    Dependents, EditError, Edited, NewPhase, PhaseId, TO_BE_PLANNED, add_phase, insert_phase,
-    parse, parse_bytes, remove_phase,
+use autopilot_core::{
+    id::RunId,
+    phases::{Close, Status},
+    returns::Score,
+    roadmap::{
+        Dependents, EditError, Edited, NewPhase, PhaseId, TO_BE_PLANNED, add_phase, insert_phase,
+        parse, parse_bytes, remove_phase,
+    },
+    run::Work,
 };
 use autopilot_engine::{book::Book, driver::Driver};
 use autopilot_views::{NewestRun, clean, phases as view, phases_text};
@@ -144,9 +153,27 @@ fn list(args: &args::Phase, action: &args::ListPhases, project: &Project, ui: &m
         let holder = Book::holder(&project.home.journal(&state.given.run)).ok().flatten();
         state.ending.is_none() && holder.is_some_and(|holder| holder.is_running())
     });
-    let view = view(&roadmap, &path, newest.as_ref().map(|run| NewestRun { run, alive }));
+    let scores = earlier_scores(project, &runs, &path);
+    let newest = newest.as_ref().map(|run| NewestRun { run, alive });
+    let view = view(&roadmap, &path, newest, &scores);
     data(ui, &if action.json { json(&view)? } else { phases_text(&view) })?;
     Ok(Exit::Done)
+}
+
+/// The last score of each phase, of all runs over this roadmap.
+fn earlier_scores(project: &Project, runs: &[RunId], path: &str) -> BTreeMap<PhaseId, Score> {
+    let mut scores = BTreeMap::new();
+    for run in runs {
+        let state = Book::read(&project.home.journal(run)).ok().flatten();
+        let Some(state) = state.filter(|state| state.given.roadmap == path) else { continue };
+        let Work::Phases(work) = &state.work;
+        for phase in &work.list {
+            if let Status::Closed(Close::Completed { score, .. }) = phase.status {
+                scores.insert(phase.spec.id, score);
+            }
+        }
+    }
+    scores
 }
 
 fn tell_put(how: &str, files: &Files, edited: &Edited, ui: &mut Ui) {

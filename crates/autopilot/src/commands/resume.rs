@@ -3,7 +3,10 @@
 use autopilot_core::{
     fact::Ending,
     id::RunId,
+    policy::BreakerState,
     run::{Frozen, Run, Standing, Work},
+    sessions::clock::seconds,
+    time::Timestamp,
 };
 use autopilot_engine::{book::Book, driver::Driver, hash::sha256_hex};
 use autopilot_views::counted;
@@ -52,7 +55,21 @@ pub(crate) fn resume(args: &Resume, ui: &mut Ui) -> Outcome {
         let answers = say::from_file(path)?;
         say::leave_all(&project.runs(), &project.home, &run, &answers)?;
     }
+    warn_if_cooling(&run, &state, ui);
     go::go(&go::Crew::new(&project, &config, ui)?.retrying(args.retry), &run, ui)
+}
+
+/// Says that the breaker has opened a moment ago: what it opened for may be there still.
+fn warn_if_cooling(run: &RunId, state: &Run, ui: &mut Ui) {
+    let now = Timestamp::from_ms(jiff::Timestamp::now().as_millisecond());
+    let until = state.breaker.cooldown_until.filter(|until| *until > now);
+    if let Some(until) = until.filter(|_| state.breaker.state == BreakerState::Open) {
+        ui.warn(&format!(
+            "{run} stopped because its steps came to nothing, and was to cool down until {}; it goes on at once, and the \
+             next step that comes to nothing stops it again",
+            seconds(until)
+        ));
+    }
 }
 
 /// How many failed phases may be tried again.

@@ -96,9 +96,10 @@ pub(crate) fn run(args: &args::Run, ui: &mut Ui) -> Outcome {
     }
     let known = Sources::read(&here)?.of_all(&roadmap, &specs)?;
     if !args.only {
-        preview.warn(ui);
+        preview.warn(&choice, ui);
         known::warn(&specs, &known, choice.manner.talk, ui);
     }
+    let estimated = estimated(&specs, &preview);
     let default_agent = check_agents(&config)?;
     here.warn(&text, phases, ui)?;
     debug::warn_of_open(&project, ui);
@@ -124,7 +125,7 @@ pub(crate) fn run(args: &args::Run, ui: &mut Ui) -> Outcome {
         measure: history.measure(&config, &default_agent),
         manner: Manner { audit: config.audit, bump: config.bump, ..choice.manner },
         visual,
-        work: WorkSpec::Phases(specs),
+        work: WorkSpec::Phases(estimated),
         complete_before: args.ways.complete.then(|| complete_in(&roadmap)),
         known: known::told(known, choice.manner.talk),
     };
@@ -334,6 +335,12 @@ fn check_marks(text: &str, path: &str, phases: &[&Phase]) -> Result<(), Failure>
     Ok(())
 }
 
+/// The phases, each with what it is likely to cost.
+fn estimated(specs: &[PhaseSpec], preview: &Preview<'_>) -> Vec<PhaseSpec> {
+    let tokens = |spec: &PhaseSpec| preview.tokens_of(spec.id);
+    specs.iter().map(|spec| PhaseSpec { estimated_tokens: tokens(spec), ..spec.clone() }).collect()
+}
+
 fn spec(phase: &Phase, choice: &Choice<'_>) -> PhaseSpec {
     PhaseSpec {
         id: phase.id,
@@ -345,6 +352,8 @@ fn spec(phase: &Phase, choice: &Choice<'_>) -> PhaseSpec {
         directory: format!(".planning/phases/{}-{}", phase.id, slug(&phase.name)),
         start: choice.start(phase),
         earlier_scores: choice.earlier_scores(phase),
+        refused: choice.refused(phase),
+        estimated_tokens: None,
     }
 }
 

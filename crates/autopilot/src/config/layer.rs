@@ -21,7 +21,7 @@ use super::{
 };
 
 /// How long a log may be silent when nobody says otherwise.
-const HEARTBEAT_DEFAULT: Duration = Duration::from_secs(300);
+const HEARTBEAT_DEFAULT: Duration = Duration::from_secs(60);
 
 /// What one source says. Everything may be left out.
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -240,6 +240,11 @@ mod tests {
             config.add(&layer)?;
         }
         Ok(config)
+    }
+
+    #[test]
+    fn c49_a_log_gets_a_sign_of_life_every_minute_unless_settings_say_otherwise() {
+        assert_eq!(Config::built_in().heartbeat, Duration::from_secs(60));
     }
 
     #[test]

@@ -86,15 +86,17 @@ fn c39_a_run_is_told_before_it_begins_and_nothing_is_started() {
 
         1 of 1 phases would run, in this order.
 
-        ROLE          AGENT
-        researcher    scripted
-        planner       scripted
-        plan-checker  scripted
-        executor      scripted
-        verifier      scripted
-        judge         scripted
-        rater         scripted
-        debugger      scripted
+        ROLE                 AGENT
+        researcher           scripted
+        planner              scripted
+        plan-checker         scripted
+        executor             scripted
+        verifier             scripted
+        judge                scripted
+        rater                scripted
+        debugger             scripted
+        integration-checker  scripted
+        auditor              scripted
 
         GUARD    COMMAND
         compile  make check

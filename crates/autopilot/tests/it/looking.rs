@@ -262,52 +262,53 @@ fn log_tells_every_fact_as_text() {
             16  CLOCK  entered        1 {"plan-check":{"changed":true,"commit":"COMMIT","requests":[],"said_done":false}}
             17  CLOCK  started        1/plan-check/1
             18  CLOCK  ended          1/plan-check/1 done 0 tok
-            19  CLOCK  entered        1 {"plan-commit":{"changed":true,"commit":"COMMIT","requests":[],"said_done":false}}
-            20  CLOCK  ended          1/plan-commit/1 done 0 tok
-            21  CLOCK  plan-stands    1 {"commit":"COMMIT"}
-            22  CLOCK  entered        1 baseline
-            23  CLOCK  ended          1/baseline/1 done 0 tok
-            24  CLOCK  baseline       1 {"results":[{"command":"echo part 1 | cmp -s - part-1.txt","criterion":"it is written","exit_code":2,"kind":"criterion","name":"1/1-01/1","output":"","output_
-            25  CLOCK  entered        1 {"execute":0}
-            26  CLOCK  started        1/execute/1-01/1
-            27  CLOCK  ended          1/execute/1-01/1 done 0 tok
-            28  CLOCK  entered        1 {"task-check":[0,{"changed":true,"commit":"COMMIT","requests":[],"said_done":true}]}
-            29  CLOCK  ended          1/check/1-01/1 done 0 tok
-            30  CLOCK  checked        1 {"results":[{"command":"echo part 1 | cmp -s - part-1.txt","criterion":"it is written","exit_code":0,"kind":"criterion","name":"1/1-01/1","output":"","output_
-            31  CLOCK  settled        1 {"entries":[{"kind":"criterion","name":"1/1-01/1","standing":"new"}]}
-            32  CLOCK  entered        1 {"task-commit":[0,{"changed":true,"commit":"COMMIT","requests":[],"said_done":true}]}
-            33  CLOCK  ended          1/commit/1-01/1 done 0 tok
-            34  CLOCK  task-done      1 {"commit":"COMMIT","task":0}
-            35  CLOCK  entered        1 replay
-            36  CLOCK  ended          1/replay/1 done 0 tok
-            37  CLOCK  checked        1 {"results":[{"command":"echo part 1 | cmp -s - part-1.txt","criterion":"it is written","exit_code":0,"kind":"criterion","name":"1/1-01/1","output":"","output_
-            38  CLOCK  settled        1 {"entries":[{"kind":"criterion","name":"1/1-01/1","standing":"new"},{"kind":"criterion","name":"1/1","standing":"new"}]}
-            39  CLOCK  entered        1 verify
-            40  CLOCK  started        1/verify/1
-            41  CLOCK  ended          1/verify/1 done 0 tok
-            42  CLOCK  verified       1 {"failures":[],"pass":true,"seen":{"changed":["part-1.txt"],"commands":{"claimed":["git status"]}}}
-            43  CLOCK  entered        1 judge
-            44  CLOCK  started        1/judge/1
-            45  CLOCK  ended          1/judge/1 done 0 tok
-            46  CLOCK  opined         1 {"report":{"concerns":["none that matter"],"independent_evidence":["the change does what the goal says"],"missing_requirements":null,"notes":null,"recommendat
-            47  CLOCK  entered        1 compare
-            48  CLOCK  started        1/compare/1
-            49  CLOCK  ended          1/compare/1 done 0 tok
-            50  CLOCK  judged         1 {"compared":{"agrees":true,"divergence":["agreed: what must hold holds"],"missed":[]},"concerns":["none that matter"],"recommendation":"proceed"}
-            51  CLOCK  entered        1 rate
-            52  CLOCK  started        1/rate/1
-            53  CLOCK  ended          1/rate/1 done 0 tok
-            54  CLOCK  rated          1 {"lacks":[{"score":94,"what":"all of them: they hold"}],"remarks":["all of them: 9.4 of 10, they hold"],"rows":[{"criterion":"all of them","evidence":["./READ
-            55  CLOCK  entered        1 {"integrate":94}
-            56  CLOCK  started        1/integrate/1
-            57  CLOCK  ended          1/integrate/1 done 0 tok
-            58  CLOCK  closed         1 {"completed":{"below_pass":false,"commit":"COMMIT","held":{"criteria":[],"of":2},"score":94,"waived":[]}}
-            59  CLOCK  finale         {"entered":"audit"}
-            60  CLOCK  started        run/audit/1
-            61  CLOCK  ended          run/audit/1 done 0 tok
-            62  CLOCK  finale         {"audited":{"checked":1,"gaps":[],"passed":1}}
-            63  CLOCK  finale         {"entered":"over"}
-            64  CLOCK  finished       done
+            19  CLOCK  plan-checked   1 {"confidence":9.0,"pass":true}
+            20  CLOCK  entered        1 {"plan-commit":{"changed":true,"commit":"COMMIT","requests":[],"said_done":false}}
+            21  CLOCK  ended          1/plan-commit/1 done 0 tok
+            22  CLOCK  plan-stands    1 {"commit":"COMMIT"}
+            23  CLOCK  entered        1 baseline
+            24  CLOCK  ended          1/baseline/1 done 0 tok
+            25  CLOCK  baseline       1 {"results":[{"command":"echo part 1 | cmp -s - part-1.txt","criterion":"it is written","exit_code":2,"kind":"criterion","name":"1/1-01/1","output":"","output_
+            26  CLOCK  entered        1 {"execute":0}
+            27  CLOCK  started        1/execute/1-01/1
+            28  CLOCK  ended          1/execute/1-01/1 done 0 tok
+            29  CLOCK  entered        1 {"task-check":[0,{"changed":true,"commit":"COMMIT","requests":[],"said_done":true}]}
+            30  CLOCK  ended          1/check/1-01/1 done 0 tok
+            31  CLOCK  checked        1 {"results":[{"command":"echo part 1 | cmp -s - part-1.txt","criterion":"it is written","exit_code":0,"kind":"criterion","name":"1/1-01/1","output":"","output_
+            32  CLOCK  settled        1 {"entries":[{"kind":"criterion","name":"1/1-01/1","standing":"new"}]}
+            33  CLOCK  entered        1 {"task-commit":[0,{"changed":true,"commit":"COMMIT","requests":[],"said_done":true}]}
+            34  CLOCK  ended          1/commit/1-01/1 done 0 tok
+            35  CLOCK  task-done      1 {"commit":"COMMIT","task":0}
+            36  CLOCK  entered        1 replay
+            37  CLOCK  ended          1/replay/1 done 0 tok
+            38  CLOCK  checked        1 {"results":[{"command":"echo part 1 | cmp -s - part-1.txt","criterion":"it is written","exit_code":0,"kind":"criterion","name":"1/1-01/1","output":"","output_
+            39  CLOCK  settled        1 {"entries":[{"kind":"criterion","name":"1/1-01/1","standing":"new"},{"kind":"criterion","name":"1/1","standing":"new"}]}
+            40  CLOCK  entered        1 verify
+            41  CLOCK  started        1/verify/1
+            42  CLOCK  ended          1/verify/1 done 0 tok
+            43  CLOCK  verified       1 {"failures":[],"pass":true,"seen":{"changed":["part-1.txt"],"commands":{"claimed":["git status"]}}}
+            44  CLOCK  entered        1 judge
+            45  CLOCK  started        1/judge/1
+            46  CLOCK  ended          1/judge/1 done 0 tok
+            47  CLOCK  opined         1 {"report":{"concerns":["none that matter"],"independent_evidence":["the change does what the goal says"],"missing_requirements":null,"notes":null,"recommendat
+            48  CLOCK  entered        1 compare
+            49  CLOCK  started        1/compare/1
+            50  CLOCK  ended          1/compare/1 done 0 tok
+            51  CLOCK  judged         1 {"compared":{"agrees":true,"divergence":["agreed: what must hold holds"],"missed":[]},"concerns":["none that matter"],"recommendation":"proceed"}
+            52  CLOCK  entered        1 rate
+            53  CLOCK  started        1/rate/1
+            54  CLOCK  ended          1/rate/1 done 0 tok
+            55  CLOCK  rated          1 {"lacks":[{"score":94,"what":"all of them: they hold"}],"remarks":["all of them: 9.4 of 10, they hold"],"rows":[{"criterion":"all of them","evidence":["./READ
+            56  CLOCK  entered        1 {"integrate":94}
+            57  CLOCK  started        1/integrate/1
+            58  CLOCK  ended          1/integrate/1 done 0 tok
+            59  CLOCK  closed         1 {"completed":{"below_pass":false,"commit":"COMMIT","held":{"criteria":[],"of":2},"score":94,"waived":[]}}
+            60  CLOCK  finale         {"entered":"audit"}
+            61  CLOCK  started        run/audit/1
+            62  CLOCK  ended          run/audit/1 done 0 tok
+            63  CLOCK  finale         {"audited":{"checked":1,"gaps":[],"passed":1}}
+            64  CLOCK  finale         {"entered":"over"}
+            65  CLOCK  finished       done
         "#);
 }
 

@@ -30,7 +30,17 @@ fn c37_what_an_exhausted_agent_left_is_gone_on_with_and_told() {
     assert_eq!(std::fs::read_to_string(project.path("signs/half.txt")).expect("there"), "half\n");
     let head = project.head();
     assert!(project.files_at(&head).contains(&"half.txt".to_owned()));
-    assert!(at(&project, &head, "HANDOFF.md").contains("context_exhaustion: half of it"));
+    let left = at(&project, &head, "HANDOFF.md");
+    assert!(left.contains("context_exhaustion: half of it"), "{left}");
+    assert!(left.contains("| 1-01 | Write part 1 |"), "it stays as it was: {left}");
+    let own = project.sandbox.project().join(".autopilot");
+    let names = std::fs::read_dir(&own).expect("listable").map(|entry| entry.expect("readable"));
+    let is_handoff =
+        |entry: &std::fs::DirEntry| entry.file_name().to_string_lossy().starts_with("handoff-2");
+    let files: Vec<_> = names.filter(is_handoff).collect();
+    assert_eq!(files.len(), 1, "{files:?}");
+    let text = std::fs::read_to_string(files[0].path()).expect("readable");
+    assert!(text.contains("**Step:** execute\n"), "{text}");
     project.run(&["verify"]).expect(0);
     project.run(&["audit"]).expect(0);
 }

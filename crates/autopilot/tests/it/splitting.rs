@@ -62,7 +62,7 @@ fn c30_a_phase_in_parts_is_one_phase_on_the_run_branch() {
     let state = project.sandbox.project().join(".autopilot/state.json");
     let state = std::fs::read_to_string(state).expect("it is told");
     let state: serde_json::Value = serde_json::from_str(&state).expect("JSON");
-    let whole = &state["phases"]["phase_1"];
+    let whole = &state["phases"]["1"];
     assert_eq!(
         (&whole["split"], &whole["sub_phases"]),
         (&true.into(), &serde_json::json!(["1a", "1b"]))

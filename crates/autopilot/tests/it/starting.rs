@@ -48,15 +48,17 @@ fn a_dry_run_shows_what_would_be_done_and_does_nothing() {
 
         3 of 3 phases would run, in this order.
 
-        ROLE          AGENT
-        researcher    scripted
-        planner       scripted
-        plan-checker  scripted
-        executor      scripted
-        verifier      scripted
-        judge         scripted
-        rater         scripted
-        debugger      scripted
+        ROLE                 AGENT
+        researcher           scripted
+        planner              scripted
+        plan-checker         scripted
+        executor             scripted
+        verifier             scripted
+        judge                scripted
+        rater                scripted
+        debugger             scripted
+        integration-checker  scripted
+        auditor              scripted
 
         guards: none; name commands that must stay green below `[guards]`
 

@@ -72,7 +72,7 @@ fn c6_c33_c34_a_failed_phase_blocks_what_waits_for_it_leaves_its_reasons_and_tea
     assert_eq!(project.phase_states(), ["1 completed", "2 failed", "3 blocked", "4 completed"]);
 
     let state = state(&project);
-    let of = |id: &str| state.phases[&format!("phase_{id}")].status;
+    let of = |id: &str| state.phases[id].status;
     assert_eq!((of("1"), of("2")), (PhaseStatus::Completed, PhaseStatus::Failed));
     assert_eq!((of("3"), of("4")), (PhaseStatus::Skipped, PhaseStatus::Completed));
     let skipped = state.event_log.iter().find(|entry| entry.event == "phase_skipped");
@@ -113,8 +113,9 @@ fn c24_a_score_below_nine_leaves_what_would_raise_it() {
     let script = agent("rater", 1, "", &format!("return = {{ {RATING} }}"));
     let config = "[limits]\nremediations = 0\n".to_owned();
     let project = Project::new(&Sample { phases: 2, script, config });
-    project.run(&["run", "--complete"]).expect(3);
+    project.run(&["run", "--complete"]).expect(0);
     let text = read(&project, "diagnostics/phase-1-confidence.md");
+    assert!(text.contains("| compile | n/a | no command |\n"), "{text}");
     assert!(text.contains("**Score:** 8.5/10\n**Threshold:** 9.0/10\n"), "{text}");
     assert!(text.contains("**Status:** force_incomplete\n"), "{text}");
     assert!(text.contains("\n1. **part-1.txt:1**: it is written: 8.5 of 10, "), "{text}");
@@ -125,7 +126,7 @@ fn c24_a_score_below_nine_leaves_what_would_raise_it() {
     );
     assert!(!path(&project, "diagnostics/phase-2-confidence.md").exists());
     let state = state(&project);
-    let first = &state.phases["phase_1"];
+    let first = &state.phases["1"];
     assert_eq!((first.alignment_score, first.force_incomplete), (Some(8.5), true));
     assert_eq!(
         first.diagnostic_path.as_deref(),
@@ -205,6 +206,18 @@ fn c36_a_run_that_was_killed_right_after_its_end_is_told_by_resume() {
     project.run(&["resume"]).expect(0);
     let after: Vec<String> = names.iter().map(|name| read(&project, name)).collect();
     assert_eq!(after, before);
+}
+
+#[test]
+fn e9_whoever_resumes_at_once_is_told_that_the_run_was_to_cool_down() {
+    let script = agent("executor", 1, "", "return = { tasks_completed = \"1/1\" }");
+    let config = format!("{NO_REPAIRS}no_progress = 1\n");
+    let project = Project::new(&Sample { phases: 1, script, config });
+    project.run(&["run"]).expect(5);
+    let state = state(&project);
+    assert_eq!(state.meta.status, RunStatus::Paused);
+    let resumed = project.run(&["resume"]);
+    assert!(resumed.stderr.contains("was to cool down until 20"), "{}", resumed.shown());
 }
 
 #[test]

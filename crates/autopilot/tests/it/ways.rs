@@ -57,6 +57,20 @@ fn c23_force_needs_phases_that_are_named_and_complete() {
 }
 
 #[test]
+fn c39_phases_that_are_done_again_are_estimated_together() {
+    let project = Project::honest(3);
+    let roadmap = project.sandbox.project().join(".planning/ROADMAP.md");
+    let text = std::fs::read_to_string(&roadmap).expect("readable");
+    project.sandbox.write(".planning/ROADMAP.md", text.replace("- [ ]", "- [x]"));
+    project.sandbox.commit("all of it is said to be done");
+    let told = "likely to take 750000 tokens, 416 % of what one session of an agent holds";
+    let all = project.run(&["run", "1-3", "--force", "--dry-run"]).expect(0);
+    assert!(all.stdout.contains(told), "{}", all.shown());
+    let two = project.run(&["run", "1-2", "--force", "--dry-run"]).expect(0);
+    assert!(!two.stdout.contains("one session"), "two are not worth a word: {}", two.shown());
+}
+
+#[test]
 fn c22_gaps_is_about_completed_phases_alone() {
     let project = Project::honest(2);
     let open = project.run(&["run", "1", "--gaps"]).expect(1);

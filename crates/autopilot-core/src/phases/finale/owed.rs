@@ -63,6 +63,7 @@ impl Stagehand<'_> {
                 commit: commit.clone(),
                 papers: Vec::new(),
                 pictures: Vec::new(),
+                mark: false,
                 date: self.closing.entered_at,
             }),
             FinaleStage::Over => return None,

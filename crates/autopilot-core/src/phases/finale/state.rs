@@ -230,6 +230,7 @@ impl Phases {
     pub(crate) fn apply_finale(&mut self, fact: &FinaleFact, now: Timestamp) {
         if let FinaleFact::Repaired { commit, .. } = fact {
             self.head = commit.clone();
+            self.before_marks = None;
             // Whatever was seen of the result was seen without the repair.
             self.rechecked = None;
         }

@@ -65,6 +65,10 @@ fn answer(story: &mut Story, approved: bool, message: &str) {
     let message = message.to_owned();
     let answer = Answer { approved, message, by: "a person".to_owned(), until: None };
     story.tell(Event::Answered { gate: gate(), answer });
+    while !owed(&story.run).is_empty() {
+        let owed = story.start();
+        story.end(&owed.key, good(&owed));
+    }
     story.tell(Event::Tick);
 }
 
@@ -122,4 +126,74 @@ fn c29_an_answer_that_is_there_before_the_question_counts() {
     let story = played_on(story, &sure(3.0, json!("look at it")));
     assert_eq!(story.run.ending, Some(Ending::Done));
     assert!(!story.facts.iter().any(|fact| matches!(fact, Fact::Asked { .. })));
+}
+
+#[test]
+fn c29_the_mark_of_a_phase_that_waits_for_a_person_comes_with_their_word() {
+    let mut story = played(&sure(3.0, json!("look at it")));
+    let marks = |story: &Story| -> Vec<String> {
+        let marked = story.facts.iter().filter_map(|fact| match fact {
+            Fact::Phase { phase, fact: PhaseFact::Marked { .. } } => Some(phase.to_string()),
+            _ => None,
+        });
+        marked.collect()
+    };
+    assert!(marks(&story).is_empty());
+    let message = String::new();
+    let yes = Answer { approved: true, message, by: "a person".to_owned(), until: None };
+    story.tell(Event::Answered { gate: gate(), answer: yes });
+    let owed = story.owed();
+    let Effect::Integrate(task) = &owed.effect else { panic!("a mark is owed: {owed:?}") };
+    assert_eq!((task.mark, &task.from, &task.commit), (true, &task.commit, &task.from));
+    assert!(story.tell(Event::Tick).is_empty(), "the run does not end before it");
+    let again = story.owed();
+    assert_eq!(again, owed, "it is the same commit whenever it is made");
+    let owed = story.start();
+    story.end(&owed.key, Outcome::Integrated(crate::id::CommitId::new("with the mark")));
+    assert_eq!(marks(&story), ["1"]);
+    assert_eq!(story.run_head().as_str(), "with the mark");
+    story.tell(Event::Tick);
+    assert_eq!(story.run.ending, Some(Ending::Done));
+}
+
+#[test]
+fn c29_a_phase_that_a_person_refused_is_not_marked_and_is_done_again_with_what_they_said() {
+    let integrated = |story: &Story| -> Vec<bool> {
+        let Work::Phases(work) = &story.run.work;
+        let unmarked = |phase: &crate::phases::Phase| {
+            matches!(
+                &phase.status,
+                crate::phases::Status::Closed(Close::Completed { unmarked: true, .. })
+            )
+        };
+        work.list.iter().map(unmarked).collect()
+    };
+    let mut story = played(&sure(3.0, json!("look at it")));
+    answer(&mut story, false, "the button is grey");
+    assert_eq!(integrated(&story), [true, false]);
+    let Work::Phases(work) = &story.run.work;
+    assert_eq!(work.retriable(), 1);
+    story.tell(Event::Retry);
+    assert!(story.run.ending.is_none() && story.close("1").is_none());
+    let mut told = Vec::new();
+    story.tell(Event::Tick);
+    while story.run.ending.is_none() {
+        if owed(&story.run).is_empty() {
+            assert!(!story.tell(Event::Tick).is_empty(), "{:?}", story.run.standing());
+            continue;
+        }
+        let owed = story.start();
+        if let Effect::Agent(task) = &owed.effect
+            && task.role == Role::Planner
+        {
+            assert_eq!(task.phase.expect("a phase").as_str(), "1", "what was built on it stays");
+            told.clone_from(&task.brief.findings);
+        }
+        // Its criteria hold by now, and it is worked on all the same.
+        let holds = owed.key.step.as_str() == "1/triage";
+        story.end(&owed.key, if holds { crate::story::checked(true) } else { good(&owed) });
+    }
+    assert_eq!(told, ["a person refused task 2: the button is grey"]);
+    assert_eq!(story.run.ending, Some(Ending::Done));
+    assert!(!story.run.answers.contains_key(&gate()), "what they said was about other work");
 }

@@ -8,7 +8,7 @@ use crate::{
     evidence::{Criterion, Place},
     fact::{End, Ending, Fact},
     input::{FailureClass, Outcome},
-    phases::{PhaseFact, PhaseSpec},
+    phases::{PhaseFact, PhaseSpec, Then},
     returns::Score,
     role::Role,
     story::{Story, checked, report, spec},
@@ -50,6 +50,27 @@ fn refused(story: &mut Story, step: &str, role: Role, word: &Value) -> Option<St
 #[track_caller]
 fn rated(criteria: &[&str], word: &Value) -> Option<String> {
     refused(&mut story(criteria), "/rate", Role::Rater, word)
+}
+
+#[test]
+fn c25_a_score_without_a_decimal_point_is_told_and_counts() {
+    for (score, is_told) in [(json!(9), true), (json!(9.0), false), (json!(9.1), false)] {
+        let mut story = Story::of(&[("1", &[])]);
+        let owed = story.until("/rate");
+        let row = json!({"criterion": "c", "score": score, "evidence": "a:1", "justification": "it holds"});
+        let word = json!({"alignment_score": score, "scorecard": [row]});
+        let facts = story.end(&owed.key, report(Role::Rater, &owed.key, word));
+        let warned = facts.iter().any(|fact| {
+            matches!(fact, Fact::Phase { fact: PhaseFact::Breached(breached), .. }
+                if breached.check == "5" && breached.then == Then::Warned)
+        });
+        assert_eq!(warned, is_told, "{score}");
+        assert!(
+            facts
+                .iter()
+                .any(|fact| { matches!(fact, Fact::Phase { fact: PhaseFact::Rated { .. }, .. }) })
+        );
+    }
 }
 
 #[test]

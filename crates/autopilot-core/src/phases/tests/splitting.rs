@@ -211,3 +211,14 @@ fn c30_a_failed_phase_that_is_tried_again_gets_parts_with_new_names() {
     assert!(work.list.iter().all(|phase| matches!(phase.status, Status::Closed(_))));
     assert_eq!(play(&mut story, |_, _| None), Ending::Done);
 }
+
+#[test]
+fn c26_c30_the_mean_of_the_parts_is_no_further_score_and_a_part_is_no_phase() {
+    let mut story = Story::of(&[("1", &[]), ("2", &["1"])]);
+    assert_eq!(play_split(&mut story, |_| None), Ending::Done);
+    let Work::Phases(work) = &story.run.work;
+    assert_eq!(work.scores.len(), 3, "two parts and phase 2: {:?}", work.scores);
+    assert_eq!(work.over, 2);
+    let stamped = |fact: &Fact| matches!(fact, Fact::Phase { fact: PhaseFact::Stamped(_), .. });
+    assert_eq!(story.facts.iter().filter(|fact| stamped(fact)).count(), 1, "with phase 2");
+}

@@ -88,7 +88,7 @@ pub const CHECKS: [IntegrityCheck; 21] = [
     row(
         "3",
         ("duration", CLOSING),
-        Consequence::Note,
+        Consequence::Warn,
         "several tasks in less than five minutes",
         |seen| seen.tasks_total >= 2 && seen.tasks_done > 0 && seen.minutes < FAST_MINUTES,
     ),

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::{Chronicle, Told, phase_of, snapshot::minutes, told::Trouble};
+use super::{Chronicle, Told, detail::Trouble, phase_of, snapshot::minutes};
 use crate::{
-    phases::{Awaited, Close, Phase, Phases, Status},
+    phases::{Awaited, Close, Phase, Phases, Status, Verdict},
     policy::{FailureCategory, PhaseType},
     report::{
         Evidence, PhaseSummary, PostMortem, RootCause, RunMetrics, failure_entry, verdict_entry,
@@ -36,7 +36,7 @@ impl Chronicle {
             timeline: told.detail.timeline.clone(),
             evidence: Evidence {
                 commands_run: told.detail.commands.clone(),
-                files_checked: Vec::new(),
+                files_checked: told.detail.files_checked(),
             },
             attempted_fixes: told.detail.fixes.clone(),
             prevention_rule: told.rule().to_owned(),
@@ -56,9 +56,9 @@ impl Chronicle {
     pub fn metrics(&self, run: &Run) -> RunMetrics {
         let Work::Phases(work) = &run.work;
         let attempted: Vec<&Phase> = begun(work).collect();
-        let of = |wanted: &str| count(attempted.iter().filter(|phase| word_of(phase) == wanted));
+        let failed = attempted.iter().filter(|phase| word_of(work, phase) == "failed");
         let (all, succeeded) = (count(attempted.iter()), succeeded(run));
-        let scores: Vec<f64> = attempted.iter().filter_map(|phase| score_of(phase)).collect();
+        let scores: Vec<f64> = attempted.iter().filter_map(|phase| self.score_of(phase)).collect();
         let mean = scores.iter().sum::<f64>() / f64::from(count(scores.iter()));
         let ended_at = self.ended_at(run);
         RunMetrics {
@@ -66,17 +66,20 @@ impl Chronicle {
             timestamp: seconds(ended_at),
             phases_attempted: all,
             phases_succeeded: succeeded,
-            phases_failed: of("failed"),
+            phases_failed: count(failed),
             phases_human_deferred: deferred(work),
             failure_taxonomy_histogram: self.histogram(work),
             avg_alignment_score: (!scores.is_empty()).then_some(mean),
             total_duration_minutes: minutes(ended_at.ms_since(run.submitted_at)),
-            total_estimated_tokens: 0,
+            total_estimated_tokens: attempted
+                .iter()
+                .filter_map(|phase| phase.spec.estimated_tokens)
+                .sum(),
             total_tokens: Some(run.spent.tokens),
             total_debug_loops: self.phases.values().map(|told| told.debugs).sum(),
             total_replan_attempts: self.phases.values().map(|told| told.replans).sum(),
             success_rate: if all == 0 { 0.0 } else { f64::from(succeeded) / f64::from(all) },
-            per_phase_summary: attempted.iter().map(|phase| self.summary(phase)).collect(),
+            per_phase_summary: attempted.iter().map(|phase| self.summary(work, phase)).collect(),
         }
     }
 
@@ -94,7 +97,7 @@ impl Chronicle {
         let mut histogram = BTreeMap::new();
         let is_failed =
             |phase: &&Phase| matches!(&phase.status, Status::Closed(Close::Failed { .. }));
-        for phase in work.list.iter().filter(is_failed) {
+        for phase in begun(work).filter(is_failed) {
             if let Some(told) = self.phases.get(&phase.spec.id) {
                 *histogram.entry(told.cause().category.name().to_owned()).or_default() += 1;
             }
@@ -102,15 +105,26 @@ impl Chronicle {
         histogram
     }
 
-    fn summary(&self, phase: &Phase) -> PhaseSummary {
+    fn summary(&self, work: &Phases, phase: &Phase) -> PhaseSummary {
         let ms = self.phases.get(&phase.spec.id).map_or(0, Told::ms);
         PhaseSummary {
             phase_id: phase.spec.id.to_string(),
-            status: word_of(phase).to_owned(),
-            alignment_score: score_of(phase),
-            estimated_tokens: None,
+            status: word_of(work, phase).to_owned(),
+            alignment_score: self.score_of(phase),
+            estimated_tokens: phase.spec.estimated_tokens,
             duration_minutes: minutes(ms),
         }
+    }
+
+    /// The score of a phase: the one that it was completed with, else the last that it was given.
+    pub(super) fn score_of(&self, phase: &Phase) -> Option<f64> {
+        let last = || self.phases.get(&phase.spec.id)?.scores.last().copied();
+        let score = match &phase.status {
+            Status::Closed(Close::Completed { score, .. }) => Some(*score),
+            Status::Closed(Close::Failed { .. }) | Status::Active(_) => last(),
+            Status::Closed(Close::Blocked { .. }) | Status::Waiting => None,
+        };
+        score.map(crate::returns::Score::as_number)
     }
 }
 
@@ -138,16 +152,18 @@ impl Told {
     }
 }
 
-/// How many phases reached the score that they must reach.
-fn succeeded(run: &Run) -> u32 {
+/// How many phases are complete and reached the score that they must reach.
+pub(super) fn succeeded(run: &Run) -> u32 {
     let Work::Phases(work) = &run.work;
     let has = |phase: &&Phase| match &phase.status {
-        Status::Closed(Close::Completed { score, .. }) => *score >= run.given.pass_score,
+        Status::Closed(Close::Completed { score, .. }) => {
+            *score >= run.given.pass_score && word_of(work, phase) == "completed"
+        }
         Status::Closed(Close::Failed { .. } | Close::Blocked { .. })
         | Status::Active(_)
         | Status::Waiting => false,
     };
-    count(work.list.iter().filter(has))
+    count(begun(work).filter(has))
 }
 
 fn failed(run: &Run, id: PhaseId) -> Option<(&Phase, &str)> {
@@ -160,32 +176,30 @@ fn failed(run: &Run, id: PhaseId) -> Option<(&Phase, &str)> {
     }
 }
 
+/// The phases of a run. What some of them are done in are none.
+pub(super) fn wholes(work: &Phases) -> impl Iterator<Item = &Phase> {
+    work.list.iter().filter(|phase| phase.part_of.is_none())
+}
+
 /// The phases that somebody worked on.
 pub(super) fn begun(work: &Phases) -> impl Iterator<Item = &Phase> {
     let is_begun = |phase: &&Phase| {
         !matches!(phase.status, Status::Waiting | Status::Closed(Close::Blocked { .. }))
     };
-    work.list.iter().filter(is_begun)
+    wholes(work).filter(is_begun)
 }
 
 /// How a phase stands, in a word.
-pub(super) const fn word_of(phase: &Phase) -> &'static str {
+pub(super) fn word_of(work: &Phases, phase: &Phase) -> &'static str {
     match &phase.status {
         Status::Waiting => "not_started",
         Status::Active(_) => "in_progress",
-        Status::Closed(Close::Completed { .. }) => "completed",
+        Status::Closed(Close::Completed { .. }) => {
+            let is_fine = work.awaited_of(phase).all(Awaited::is_fine);
+            if is_fine { "completed" } else { "needs_human_verification" }
+        }
         Status::Closed(Close::Failed { .. }) => "failed",
         Status::Closed(Close::Blocked { .. }) => "skipped",
-    }
-}
-
-/// The score that a phase was completed with.
-pub(super) fn score_of(phase: &Phase) -> Option<f64> {
-    match &phase.status {
-        Status::Closed(Close::Completed { score, .. }) => Some(score.as_number()),
-        Status::Closed(Close::Failed { .. } | Close::Blocked { .. })
-        | Status::Active(_)
-        | Status::Waiting => None,
     }
 }
 
@@ -196,14 +210,15 @@ pub(super) fn count(items: impl Iterator) -> u32 {
 
 /// How many phases were left to a person.
 pub(super) fn deferred(work: &Phases) -> u32 {
-    count(work.list.iter().filter(|phase| !awaits_of(phase).is_empty()))
+    count(wholes(work).filter(|phase| work.awaited_of(phase).next().is_some()))
 }
 
-fn awaits_of(phase: &Phase) -> &[Awaited] {
-    match &phase.status {
-        Status::Closed(Close::Completed { awaits, .. }) => awaits,
-        Status::Closed(_) | Status::Active(_) | Status::Waiting => &[],
-    }
+/// What people said at the end of the run, with the phase and what they were asked.
+pub(super) fn verdicts(work: &Phases) -> impl Iterator<Item = (&Phase, &Awaited, &Verdict)> {
+    work.list.iter().flat_map(|phase| {
+        let awaits = phase.awaits().iter();
+        awaits.filter_map(move |awaited| Some((phase, awaited, awaited.verdict.as_ref()?)))
+    })
 }
 
 /// What people said of a phase that was left to them, as it is told to others.
@@ -212,7 +227,7 @@ fn said_of(phase: &Phase) -> Vec<String> {
     let commands = spec.criteria.iter().filter_map(|one| one.command.as_deref());
     let text: Vec<&str> = commands.chain([spec.goal.as_str()]).collect();
     let kind = PhaseType::of_text(&text.join(" "), None);
-    let said = awaits_of(phase).iter().filter_map(|awaited| awaited.verdict.as_ref());
+    let said = phase.awaits().iter().filter_map(|awaited| awaited.verdict.as_ref());
     said.map(|said| {
         let issues: Vec<String> =
             Some(said.message.clone()).filter(|text| !text.is_empty()).into_iter().collect();

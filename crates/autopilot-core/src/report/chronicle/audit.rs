@@ -17,7 +17,7 @@ pub(super) fn events(run: &Run, fact: &FinaleFact) -> Vec<(&'static str, Value)>
     match fact {
         FinaleFact::Entered(FinaleStage::Audit) if closing.counts.is_none() => {
             let phases: Vec<&str> = super::after::begun(work)
-                .filter(|phase| super::after::word_of(phase) == "completed")
+                .filter(|phase| super::after::word_of(work, phase) != "failed")
                 .map(|phase| phase.spec.id.as_str())
                 .collect();
             let details = json!({ "phases_to_audit": phases, "spec_path": run.given.roadmap });

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::{
     Chronicle, Told,
-    after::{begun, count, score_of, word_of},
+    after::{begun, count, deferred, succeeded, wholes, word_of},
     audit,
 };
 use crate::{
@@ -32,8 +32,8 @@ impl Chronicle {
             metrics.timestamp,
             if run.ending == Some(Ending::Done) { "completed" } else { "failed" },
         );
-        for phase in &work.list {
-            let Attempted { phase_id, status, score, minutes, notes } = self.attempted(phase);
+        for phase in wholes(work) {
+            let Attempted { phase_id, status, score, minutes, notes } = self.attempted(run, phase);
             let score = score.map_or("-".to_owned(), |score| format!("{score}/10"));
             let name = cell(&phase.spec.name);
             let notes = cell(&notes);
@@ -45,11 +45,12 @@ impl Chronicle {
         text.push_str(&audit::section(work));
         let _ = write!(
             text,
-            "\n## Statistics\n- Attempted: {}\n- Succeeded: {}\n- Failed: {}\n- Duration: {:.1} minutes\n- Tokens: {}\n\
+            "\n## Statistics\n- Attempted: {}\n- Succeeded: {}\n- Failed: {}\n- Deferred to human: {}\n- Duration: {:.1} minutes\n- Tokens: {}\n\
              - Repairs: {}\n- New plans: {}\n",
             metrics.phases_attempted,
             metrics.phases_succeeded,
             metrics.phases_failed,
+            metrics.phases_human_deferred,
             metrics.total_duration_minutes,
             run.spent.tokens,
             metrics.total_debug_loops,
@@ -67,14 +68,15 @@ impl Chronicle {
         let Work::Phases(work) = &run.work;
         let before = run.given.complete_before.as_ref()?;
         let attempted: Vec<&Phase> = begun(work).collect();
-        let of = |wanted: &str| count(attempted.iter().filter(|phase| word_of(phase) == wanted));
-        let total = count(work.list.iter()) + count(before.iter());
+        let of =
+            |wanted: &str| count(attempted.iter().filter(|phase| word_of(work, phase) == wanted));
+        let total = count(wholes(work)) + count(before.iter());
         let complete = of("completed") + count(before.iter());
         let done = before.iter().map(|phase| {
             let skip = Skip::AlreadyCompleted(None);
             Skipped::new(phase.phase_id.clone(), phase.phase_name.clone(), skip)
         });
-        let blocked = work.list.iter().filter_map(|phase| {
+        let blocked = wholes(work).filter_map(|phase| {
             let skip = Skip::BlockedBy(blocked_by(phase)?.to_string());
             Some(Skipped::new(phase.spec.id.to_string(), phase.spec.name.clone(), skip))
         });
@@ -87,33 +89,38 @@ impl Chronicle {
             completed_phases_total: complete,
             completion_percentage: share * 100.0,
             phases_attempted: count(attempted.iter()),
-            phases_succeeded: of("completed"),
+            phases_succeeded: succeeded(run),
             phases_failed: of("failed"),
             phases_skipped: done.chain(blocked).collect(),
-            phases_deferred: 0,
+            phases_deferred: deferred(work),
             dependency_gaps: gaps(work),
-            attempted: attempted.iter().map(|phase| self.attempted(phase)).collect(),
+            attempted: attempted.iter().map(|phase| self.attempted(run, phase)).collect(),
         })
     }
 
-    fn attempted(&self, phase: &Phase) -> Attempted {
-        let ms = self.phases.get(&phase.spec.id).map_or(0, Told::ms);
-        let notes = match &phase.status {
-            Status::Closed(Close::Failed { why, .. }) => why.clone(),
+    fn attempted(&self, run: &Run, phase: &Phase) -> Attempted {
+        let Work::Phases(work) = &run.work;
+        let told = self.phases.get(&phase.spec.id);
+        let ms = told.map_or(0, Told::ms);
+        let mut notes: Vec<String> = match &phase.status {
+            Status::Closed(Close::Failed { why, .. }) => vec![why.clone()],
             Status::Closed(Close::Completed { below_pass: true, .. }) => {
-                "force_incomplete".to_owned()
+                vec![run.given.manner.cycle.mark().to_owned()]
             }
-            Status::Closed(Close::Blocked { by }) => format!("blocked_by_phase_{by}"),
+            Status::Closed(Close::Blocked { by }) => vec![format!("blocked_by_phase_{by}")],
             Status::Closed(Close::Completed { .. }) | Status::Active(_) | Status::Waiting => {
-                String::new()
+                Vec::new()
             }
         };
+        notes.extend(work.faults(phase));
+        let parts = told.map(|told| told.parts.join(", ")).filter(|parts| !parts.is_empty());
+        notes.extend(parts.map(|parts| format!("in parts: {parts}")));
         Attempted {
             phase_id: phase.spec.id.to_string(),
-            status: word_of(phase).to_owned(),
-            score: score_of(phase).map(|score| format!("{score:.1}")),
+            status: word_of(work, phase).to_owned(),
+            score: self.score_of(phase).map(|score| format!("{score:.1}")),
             minutes: ms / MINUTE_MS,
-            notes,
+            notes: notes.join("; "),
         }
     }
 }
@@ -147,7 +154,7 @@ fn gaps(work: &Phases) -> Vec<DependencyGap> {
             phase_id: other.spec.id.to_string(),
             phase_name: other.spec.name.clone(),
         };
-        let blocked: Vec<Named> = work.list.iter().filter(waits).map(named).collect();
+        let blocked: Vec<Named> = wholes(work).filter(waits).map(named).collect();
         (!blocked.is_empty()).then(|| DependencyGap {
             failed_phase_id: phase.spec.id.to_string(),
             failed_phase_name: phase.spec.name.clone(),
@@ -155,7 +162,7 @@ fn gaps(work: &Phases) -> Vec<DependencyGap> {
             blocked_phases: blocked,
         })
     };
-    work.list.iter().filter_map(gap).collect()
+    wholes(work).filter_map(gap).collect()
 }
 
 fn blocked_by(phase: &Phase) -> Option<PhaseId> {

@@ -1,8 +1,9 @@
 //! What keeps a completed phase from a better score.
 
 use super::{
-    Chronicle, DIAGNOSED_BELOW, phase_of,
-    told::{Detail, Seen},
+    Chronicle, DIAGNOSED_BELOW,
+    detail::{Detail, Seen},
+    phase_of,
 };
 use crate::{
     evidence::{CheckKind, Verdict},
@@ -15,6 +16,10 @@ use crate::{
 /// A commit is told by so many of its characters.
 const COMMIT_CHARS: usize = 12;
 
+/// The checks that always have a row, each with the guards that show it.
+const USUAL: [(&str, &[&str]); 3] =
+    [("compile", &["compile", "typecheck"]), ("lint", &["lint"]), ("build", &["build"])];
+
 /// Where the file of a phase is, below the project's root.
 pub(super) fn path_of(id: PhaseId) -> String {
     format!(".autopilot/diagnostics/phase-{id}-confidence.md")
@@ -24,12 +29,13 @@ impl Chronicle {
     /// What would raise the score of a phase that was completed below 9.0; nothing for all others.
     pub fn diagnostic(&self, run: &Run, id: PhaseId) -> Option<Diagnostic> {
         let phase = phase_of(run, id)?;
-        let Status::Closed(Close::Completed { score, below_pass, .. }) = &phase.status else {
+        let Status::Closed(close @ Close::Completed { score, below_pass, .. }) = &phase.status
+        else {
             return None;
         };
-        let told = self.phases.get(&id).filter(|_| *score < DIAGNOSED_BELOW)?;
+        let told = self.phases.get(&id).filter(|_| is_told(close))?;
         let status = match (below_pass, told.remedies) {
-            (true, _) => "force_incomplete".to_owned(),
+            (true, _) => run.given.manner.cycle.mark().to_owned(),
             (false, 0) => "passed".to_owned(),
             (false, _) => format!("remediated_to_{score}"),
         };
@@ -41,11 +47,34 @@ impl Chronicle {
             status,
             concerns: told.steps.get("judge").map_or(Vec::new(), |judge| judge.concerns.clone()),
             criteria: of(CheckKind::Criterion).map(criterion).collect(),
-            checks: of(CheckKind::Guard).map(check).collect(),
+            checks: checks(&told.detail),
             path: path(run, &told.detail),
             history: if told.remedies > 0 { history(&told.detail) } else { Vec::new() },
         })
     }
+}
+
+/// Whether a phase that ended like this leaves what would raise its score.
+pub(super) fn is_told(close: &Close) -> bool {
+    matches!(close, Close::Completed { score, below_pass, .. } if *score < DIAGNOSED_BELOW || *below_pass)
+}
+
+/// The three checks that have a row whether there is a command for them or not, and the project's others.
+fn checks(detail: &Detail) -> Vec<CheckRow> {
+    let guards = || detail.seen.iter().filter(|seen| seen.kind == CheckKind::Guard);
+    let usual = USUAL.iter().map(|(name, names)| {
+        let found = guards().find(|seen| names.contains(&seen.name.as_str()));
+        let none = || CheckRow {
+            name: String::new(),
+            result: "n/a".to_owned(),
+            details: "no command".to_owned(),
+        };
+        CheckRow { name: (*name).to_owned(), ..found.map_or_else(none, check) }
+    });
+    let is_usual =
+        |seen: &&Seen| USUAL.iter().any(|(_, names)| names.contains(&seen.name.as_str()));
+    let others = guards().filter(|seen| !is_usual(seen)).map(check);
+    usual.chain(others).collect()
 }
 
 fn criterion(seen: &Seen) -> CriterionRow {
@@ -68,7 +97,7 @@ fn check(seen: &Seen) -> CheckRow {
 }
 
 /// What the rater missed, each with the file where it is missed.
-fn path(run: &Run, detail: &Detail) -> Vec<PathItem> {
+pub(super) fn path(run: &Run, detail: &Detail) -> Vec<PathItem> {
     let Some(last) = detail.ratings.last() else { return Vec::new() };
     let all = last.remarks.len();
     let item = |remark: &String| {
@@ -106,7 +135,7 @@ fn is_file(word: &str) -> bool {
 }
 
 fn history(detail: &Detail) -> Vec<RemediationRow> {
-    let row = |(cycle, rated): (u32, &super::told::Rated)| RemediationRow {
+    let row = |(cycle, rated): (u32, &super::detail::Rated)| RemediationRow {
         cycle,
         score: rated.score.to_string(),
         changes: rated.commit.as_deref().map_or(String::new(), short),

@@ -2,30 +2,27 @@
 
 use serde_json::{Value, json};
 
-use super::{Chronicle, DIAGNOSED_BELOW, Told, after, audit, confidence, talk};
+use super::{Chronicle, after, audit, phase_event, talk};
 use crate::{
+    budget::Ceiling,
     fact::{End, Ending, Fact, Record},
-    phases::{Breached, Close, PhaseFact, SentBack, Then},
-    policy::{Stamp, defers_too_often},
+    phases::Phases,
+    policy::{HumanVerdict, defers_too_often},
     report::EventEntry,
-    returns::Score,
     roadmap::PhaseId,
-    run::{Run, Work},
+    run::{Run, Submission, Work},
     sessions::clock::seconds,
 };
 
 /// What happened and what there is to tell of it.
-type Event = (&'static str, Value);
+pub(super) type Event = (&'static str, Value);
 
 /// The events that a record is. `chronicle` does not have the record yet.
 pub(super) fn of(run: &Run, chronicle: &Chronicle, record: &Record) -> Vec<EventEntry> {
     let (phase, step, events) = match &record.fact {
-        Fact::Submitted(given) => {
-            let details = json!({ "run_id": given.run.as_str(), "base": given.base.as_str() });
-            (None, None, vec![("run_started", details)])
-        }
+        Fact::Submitted(given) => (None, None, of_submission(given)),
         Fact::Resumed { .. } => (None, None, vec![("run_resumed", json!({}))]),
-        Fact::Finished(ending) => (None, None, of_ending(run, ending)),
+        Fact::Finished(ending) => (None, None, of_ending(run, chronicle, ending)),
         Fact::Started { key } => {
             let (phase, step) = named(key.step.as_str());
             (phase, step, vec![("step_started", json!({ "attempt": key.attempt.number() }))])
@@ -37,7 +34,7 @@ pub(super) fn of(run: &Run, chronicle: &Chronicle, record: &Record) -> Vec<Event
         }
         Fact::Phase { phase, fact } => {
             let told = chronicle.phases.get(phase);
-            (Some(phase.to_string()), None, of_phase(run, *phase, told, fact))
+            (Some(phase.to_string()), None, phase_event::of(run, *phase, told, fact))
         }
         Fact::Talk(fact) => talk::events(run, fact),
         Fact::Finale(fact) => (None, None, audit::events(run, fact)),
@@ -54,14 +51,22 @@ pub(super) fn of(run: &Run, chronicle: &Chronicle, record: &Record) -> Vec<Event
         | Fact::Release(_)
         | Fact::Rechecked { .. } => return Vec::new(),
     };
-    let entry = |(event, details): Event| EventEntry {
-        timestamp: seconds(record.at),
-        phase: phase.clone(),
-        step: step.clone(),
-        event: event.to_owned(),
-        details,
-    };
+    let entry = |event| entry(record, (phase.clone(), step.clone()), event);
     events.into_iter().map(entry).collect()
+}
+
+/// The event of a breaker that is closed again.
+pub(super) fn closed(record: &Record) -> EventEntry {
+    entry(record, (None, None), ("circuit_breaker_closed", json!({})))
+}
+
+fn entry(
+    record: &Record,
+    (phase, step): (Option<String>, Option<String>),
+    (event, details): Event,
+) -> EventEntry {
+    let timestamp = seconds(record.at);
+    EventEntry { timestamp, phase, step, event: event.to_owned(), details }
 }
 
 /// The phase and the rest of a step's name.
@@ -77,30 +82,86 @@ fn named(step: &str) -> (Option<String>, Option<String>) {
     }
 }
 
-fn of_ending(run: &Run, ending: &Ending) -> Vec<Event> {
+/// The beginning of a run; where it is to complete the project, with what is complete already.
+fn of_submission(given: &Submission) -> Vec<Event> {
+    let details = json!({ "run_id": given.run.as_str(), "base": given.base.as_str() });
+    let skipped = given.complete_before.iter().flatten().map(|before| {
+        let details = json!({ "phase_id": before.phase_id, "reason": "already_completed" });
+        ("phase_skipped", details)
+    });
+    std::iter::once(("run_started", details)).chain(skipped).collect()
+}
+
+fn of_ending(run: &Run, chronicle: &Chronicle, ending: &Ending) -> Vec<Event> {
     let tokens = run.spent.tokens;
     let mut events = Vec::new();
-    if run.given.complete_before.is_some() && ending.is_final() {
-        events.push(("batch_completion_report", json!({ "report_path": COMPLETION_REPORT })));
+    if ending.is_final() {
+        events.extend(report(run, chronicle));
+        let Work::Phases(work) = &run.work;
+        events.extend(deferring(work));
+        events.extend(adjusted(run, work));
     }
-    let Work::Phases(work) = &run.work;
-    if ending.is_final() && defers_too_often(after::deferred(work), work.over) {
-        events.push(("high_defer_rate_warning", json!({ "deferred": after::deferred(work) })));
-    }
-    events.push(match ending {
-        Ending::Done => ("run_completed", json!({ "tokens": tokens })),
-        Ending::Incomplete => ("run_completed", json!({ "tokens": tokens, "incomplete": true })),
-        Ending::Ceiling(ceiling) => ("circuit_breaker_opened", json!({ "reason": ceiling.name() })),
-        Ending::NoAgent { why } | Ending::Halted { why } => {
-            ("run_halted", json!({ "reason": why }))
+    match ending {
+        Ending::Done => events.push(("run_completed", json!({ "tokens": tokens }))),
+        Ending::Incomplete => events.push(halted("incomplete")),
+        Ending::Ceiling(ceiling) => {
+            if opens(*ceiling) {
+                let details = json!({ "reason": ceiling.name() });
+                events.push(("circuit_breaker_opened", details));
+            }
+            events.push(halted(ceiling.name()));
         }
-        Ending::Checkpoint { .. } => ("run_halted", json!({ "reason": "checkpoint" })),
-    });
+        Ending::NoAgent { why } | Ending::Halted { why } => events.push(halted(why)),
+        Ending::Checkpoint { .. } => events.push(halted("checkpoint")),
+    }
     events
+}
+
+/// Whether a ceiling opens the breaker; the others end the run at once.
+pub(super) const fn opens(ceiling: Ceiling) -> bool {
+    !ceiling.fails_run()
+}
+
+fn halted(reason: &str) -> Event {
+    ("run_halted", json!({ "reason": reason }))
 }
 
 /// Where the report of a run that completes a project is.
 const COMPLETION_REPORT: &str = ".autopilot/completion-report.md";
+
+fn report(run: &Run, chronicle: &Chronicle) -> Option<Event> {
+    let report = chronicle.completion(run)?;
+    let details = json!({
+        "phases_attempted": report.phases_attempted,
+        "phases_succeeded": report.phases_succeeded,
+        "phases_failed": report.phases_failed,
+        "phases_skipped": report.phases_skipped.len(),
+        "completion_percentage": report.completion_percentage,
+        "report_path": COMPLETION_REPORT,
+    });
+    Some(("batch_completion_report", details))
+}
+
+fn deferring(work: &Phases) -> Option<Event> {
+    let (deferred, processed) = (after::deferred(work), work.over);
+    let details = json!({ "deferred": deferred, "processed": processed });
+    defers_too_often(deferred, processed).then_some(("high_defer_rate_warning", details))
+}
+
+/// What people said changes how sure a verifier of the next run must be.
+fn adjusted(run: &Run, work: &Phases) -> Option<Event> {
+    let said: Vec<HumanVerdict> = after::verdicts(work).map(|(_, _, said)| said.verdict).collect();
+    let before = run.given.manner.deferral;
+    let after = before.adjusted(&said);
+    let passed = said.iter().filter(|said| **said == HumanVerdict::Pass).count();
+    let details = json!({
+        "old_threshold": before.points(),
+        "new_threshold": after.points(),
+        "verdicts": said.len(),
+        "passed": passed,
+    });
+    (after != before).then_some(("deferral_threshold_adjusted", details))
+}
 
 fn of_end(end: &End, tokens: u64) -> Option<Event> {
     match end {
@@ -110,140 +171,5 @@ fn of_end(end: &End, tokens: u64) -> Option<Event> {
             Some(("step_failed", json!({ "class": class, "reason": reason, "tokens": tokens })))
         }
         End::Limited(_) | End::Lost | End::Interrupted => None,
-    }
-}
-
-fn of_phase(run: &Run, id: PhaseId, told: Option<&Told>, fact: &PhaseFact) -> Vec<Event> {
-    match fact {
-        PhaseFact::Began { base } => {
-            vec![("phase_started", json!({ "checkpoint": base.as_str() }))]
-        }
-        PhaseFact::TaskDone { task, commit } => {
-            vec![("task_completed", json!({ "task": task + 1, "commit": commit.as_str() }))]
-        }
-        PhaseFact::TaskGivenUp { task, why, .. } => {
-            vec![("task_failed", json!({ "task": task + 1, "reason": why }))]
-        }
-        PhaseFact::SentBack { to, findings } => {
-            let event = match to {
-                SentBack::TaskFix => "task_retried",
-                SentBack::Repair => "debug_attempt",
-                SentBack::Remedy => "remediation_started",
-                SentBack::Replan => "replan_attempt",
-            };
-            vec![(event, json!({ "findings": findings.len() }))]
-        }
-        PhaseFact::Rated { score, .. } => remedied(run, told, *score).into_iter().collect(),
-        PhaseFact::SettledAlone => vec![("autonomous_resolution_success", json!({}))],
-        PhaseFact::Looked { task, verdict } => {
-            let details = json!({ "task": task, "verdict": verdict.verdict, "by": verdict.by });
-            vec![("human_verdict_recorded", details)]
-        }
-        PhaseFact::Stamped(stamp) => of_stamp(*stamp).into_iter().collect(),
-        PhaseFact::Breached(breached) => of_breach(breached).into_iter().collect(),
-        PhaseFact::Closed(close) => of_close(run, id, told, close),
-        PhaseFact::Entered(_)
-        | PhaseFact::Baseline { .. }
-        | PhaseFact::Requested { .. }
-        | PhaseFact::Settled { .. }
-        | PhaseFact::Checked { .. }
-        | PhaseFact::Canaries { .. }
-        | PhaseFact::Shot(_)
-        | PhaseFact::VisualIssues { .. }
-        | PhaseFact::Researched(_)
-        | PhaseFact::Planned { .. }
-        | PhaseFact::PlanSentBack { .. }
-        | PhaseFact::PlanStands { .. }
-        | PhaseFact::Caught { .. }
-        | PhaseFact::Calibrated { .. }
-        | PhaseFact::Verified { .. }
-        | PhaseFact::Judged { .. }
-        | PhaseFact::Opined { .. }
-        | PhaseFact::Learned { .. }
-        | PhaseFact::Deferred { .. }
-        | PhaseFact::NeedsPerson { .. }
-        | PhaseFact::HandedOff { .. }
-        | PhaseFact::Retried
-        | PhaseFact::Split { .. }
-        | PhaseFact::Justified { .. }
-        | PhaseFact::Repaired { .. } => Vec::new(),
-    }
-}
-
-/// What is odd about a return that counts. What does not count is a step that failed.
-fn of_breach(breached: &Breached) -> Option<Event> {
-    let name = match breached.check.as_str() {
-        "11.5" => "cross_contamination_warning",
-        "14" => "unnecessary_deferral_warning",
-        _ => return None,
-    };
-    let details = json!({ "step": breached.step, "check": breached.check, "what": breached.what });
-    (breached.then == Then::Warned).then_some((name, details))
-}
-
-/// Scores that are too much alike.
-fn of_stamp(stamp: Stamp) -> Option<Event> {
-    let name = match stamp {
-        Stamp::None => return None,
-        Stamp::Warning => "rubber_stamp_warning",
-        Stamp::Enhanced => "rubber_stamp_enhanced",
-        Stamp::Critical => "rubber_stamp_critical",
-    };
-    Some((name, json!({})))
-}
-
-/// A score after an improvement.
-fn remedied(run: &Run, told: Option<&Told>, score: Score) -> Option<Event> {
-    let told = told.filter(|told| told.remedies > 0)?;
-    let before = *told.scores.last()?;
-    let details = json!({
-        "cycle": told.remedies,
-        "old_score": before.as_number(),
-        "new_score": score.as_number(),
-        "improved": score > before,
-        "reached_threshold": score >= run.given.pass_score,
-    });
-    Some(("remediation_completed", details))
-}
-
-fn of_close(run: &Run, id: PhaseId, told: Option<&Told>, close: &Close) -> Vec<Event> {
-    let threshold = run.given.pass_score.as_number();
-    match close {
-        Close::Completed { score, commit, below_pass, .. } => {
-            let mut events = vec![(
-                "phase_completed",
-                json!({
-                    "alignment_score": score.as_number(),
-                    "commit": commit.as_str(),
-                    "pass_threshold": threshold,
-                    "force_incomplete": below_pass,
-                }),
-            )];
-            let path = confidence::path_of(id);
-            if *score < DIAGNOSED_BELOW {
-                let details = json!({
-                    "alignment_score": score.as_number(),
-                    "pass_threshold": threshold,
-                    "diagnostic_path": path,
-                });
-                events.push(("confidence_diagnostic_written", details));
-            }
-            if *below_pass {
-                let details = json!({
-                    "final_score": score.as_number(),
-                    "pass_threshold": threshold,
-                    "remediation_cycles": told.map_or(0, |told| told.remedies),
-                    "diagnostic_path": path,
-                });
-                events.push(("force_incomplete_marked", details));
-            }
-            events
-        }
-        Close::Failed { why, branch } => {
-            vec![("phase_failed", json!({ "reason": why, "branch": branch }))]
-        }
-        Close::Blocked { by } => {
-            vec![("phase_skipped", json!({ "reason": format!("blocked_by_phase_{by}") }))]
-        }
     }
 }

@@ -1,5 +1,7 @@
 //! Files of whole runs.
 
+mod rows;
+
 use serde_json::Value;
 
 use super::*;
@@ -51,7 +53,7 @@ fn c36_state_json_tells_every_phase_and_fits_its_schema() {
     story.finish();
     let state = chronicle(&story).state(&story.run);
     assert_eq!((state.meta.status, state.meta.total_phases_processed), (RunStatus::Completed, 2));
-    let first = &state.phases["phase_1"];
+    let first = &state.phases["1"];
     assert_eq!((first.status, first.alignment_score), (PhaseStatus::Completed, Some(9.4)));
     assert_eq!(first.steps["judge"].recommendation.as_deref(), Some("proceed"));
     let tasks = first.steps["execute"].tasks.as_ref().expect("they were done");
@@ -67,7 +69,7 @@ fn c36_state_json_tells_every_phase_and_fits_its_schema() {
 fn e16_the_record_of_a_phase_tells_what_was_taken_back_and_why_a_person_must_look() {
     let story = first_fails(&[("1", &[])], false);
     let state = chronicle(&story).state(&story.run);
-    let record = &state.phases["phase_1"];
+    let record = &state.phases["1"];
     assert!(record.rollback_performed);
     assert_eq!(record.rollback_to.as_deref(), Some("base"));
     assert_eq!(record.rollback_from.as_ref(), record.commit_shas.last());
@@ -89,7 +91,7 @@ fn e16_the_record_of_a_phase_tells_what_was_taken_back_and_why_a_person_must_loo
         story.end(&owed.key, outcome);
     }
     let state = chronicle(&story).state(&story.run);
-    let record = &state.phases["phase_1"];
+    let record = &state.phases["1"];
     assert_eq!(record.status, PhaseStatus::NeedsHumanVerification);
     assert_eq!(record.deferral_evidence, ["nothing renders here"]);
     let why = record.human_verify_justification.as_ref().expect("a person must look");
@@ -138,7 +140,7 @@ fn c36_state_json_does_not_grow_with_the_length_of_the_run() {
 
 #[test]
 fn c36_a_phase_takes_little_room_in_state_json() {
-    const BYTES_PER_PHASE_MAX: usize = 2_000;
+    const BYTES_PER_PHASE_MAX: usize = 2_500;
     let mut story = Story::of(&[("1", &[]), ("2", &["1"])]);
     let text = |story: &Story| {
         StateText::default().of(&mut chronicle(story), &story.run).expect("it can be written").len()
@@ -214,9 +216,9 @@ fn c24_a_phase_below_nine_leaves_what_would_raise_it_and_a_better_one_does_not()
     assert!(text.contains("| 0 (initial) | 8.5 | - | it works: 8.5 of 10, src/a.rs:4"), "{text}");
     assert_eq!(chronicle.diagnostic(&story.run, "2".parse().expect("an id")), None);
     let state = chronicle.state(&story.run);
-    let path = state.phases["phase_1"].diagnostic_path.as_deref();
+    let path = state.phases["1"].diagnostic_path.as_deref();
     assert_eq!(path, Some(".autopilot/diagnostics/phase-1-confidence.md"));
-    assert_eq!(state.phases["phase_2"].diagnostic_path, None);
+    assert_eq!(state.phases["2"].diagnostic_path, None);
     let names: Vec<&str> = state.event_log.iter().map(|entry| entry.event.as_str()).collect();
     for wanted in
         ["remediation_completed", "confidence_diagnostic_written", "force_incomplete_marked"]
@@ -239,7 +241,7 @@ fn c40_metrics_count_by_the_score_that_phases_must_reach() {
     assert_eq!(metrics.per_phase_summary[0].status, "completed");
     assert_fits(Document::Metrics, &serde_json::json!([metrics]));
     let state = chronicle(&story).state(&story.run);
-    let phase = &state.phases["phase_1"];
+    let phase = &state.phases["1"];
     assert_eq!((phase.force_incomplete, phase.remediation_cycles), (true, 2));
     assert_eq!(phase.score_history.len(), 3);
 }

@@ -78,7 +78,7 @@ impl StateText {
             (0..work.list.len()).collect()
         };
         for at in places {
-            let (key, record) = (key_of(&work.list[at]), chronicle.record(&work.list[at]));
+            let (key, record) = (key_of(&work.list[at]), chronicle.record(run, &work.list[at]));
             let key = serde_json::to_string(&key)?;
             self.phases[at] = format!("{key}:{}", serde_json::to_string(&record)?);
         }

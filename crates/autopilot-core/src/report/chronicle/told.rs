@@ -4,25 +4,27 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
+use super::detail::Detail;
 use crate::{
-    evidence::{CheckKind, CheckResult, Entry, Verdict},
+    evidence::{CheckResult, Verdict},
     fact::End,
-    phases::{Close, PhaseFact, SentBack, USABLE_SCORE_MIN, cause},
-    policy::FailureCategory,
-    report::{AttemptedFix, Moment, StepRecord, TIMELINE_MAX, chronicle::DIAGNOSED_BELOW},
+    phases::{
+        Close, PhaseFact, PhaseSpec, SentBack, Stage, USABLE_SCORE_MIN, VerificationSeen, cause,
+    },
+    policy::{FailureCategory, PhaseType},
+    report::{StepRecord, chronicle::DIAGNOSED_BELOW},
     returns::{Recommendation, Score},
     sessions::clock::seconds,
     time::Timestamp,
 };
 
-/// How many commands of a failure are told.
-const COMMANDS_MAX: usize = 20;
-/// How many repairs of a phase are told.
-const FIXES_MAX: usize = 50;
-/// How many ratings of a phase are told.
-const RATINGS_MAX: usize = 20;
-/// The checks of the project's own that have a place in records.
+/// The checks of the project's own that have a place in the record of a phase.
 const AUTOMATED: [&str; 3] = ["compile", "build", "lint"];
+/// The same in the record of its verification, each with the guards that show it.
+const VERIFIED: [(&str, &[&str]); 3] =
+    [("compile", &["compile", "typecheck"]), ("tests", &["test", "tests"]), ("lint", &["lint"])];
+/// The steps that are left out where nobody works on a phase.
+const WORKED: [&str; 4] = ["research", "plan", "plan_check", "execute"];
 
 /// What files tell of a phase.
 #[derive(Clone, Debug, Default)]
@@ -37,133 +39,107 @@ pub(super) struct Told {
     pub(super) replans: u32,
     pub(super) remedies: u32,
     pub(super) scores: Vec<Score>,
+    /// The scores of earlier times that this run did it.
+    pub(super) earlier: Vec<Score>,
     /// The parts that it is done in.
     pub(super) parts: Vec<String>,
+    /// Why it is done in parts, and in which.
+    pub(super) split: Option<Value>,
+    /// What it changes, as far as that was seen.
+    pub(super) kind: Option<PhaseType>,
+    /// Whether the verifier was sure of what was left to a person.
+    pub(super) settled_alone: bool,
+    /// Whether it is being improved, and was not rated since.
+    pub(super) improving: bool,
+    /// Whether somebody judges work that was broken on purpose, which is no step of the phase.
+    aside: bool,
     /// What the phase was given up for, and what that teaches.
     pub(super) lesson: Option<(FailureCategory, String)>,
     /// What is only told of a phase that failed or could be better; others forget it when they are over.
     pub(super) detail: Box<Detail>,
 }
 
-/// How it came that a phase failed or could be better.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Detail {
-    /// The first moments and the last ones.
-    pub(super) timeline: Vec<Moment>,
-    pub(super) fixes: Vec<AttemptedFix>,
-    pub(super) commands: Vec<String>,
-    /// What went wrong last, when that was first seen, and where.
-    pub(super) trouble: Option<Trouble>,
-    /// What was seen last of each check.
-    pub(super) seen: Vec<Seen>,
-    pub(super) ratings: Vec<Rated>,
-    /// The files that the plan names.
-    pub(super) files: Vec<String>,
-    tasks: Vec<String>,
-    task_fixes: u32,
-    plans_sent_back: u32,
-    repaired: Option<String>,
-}
-
-/// Something that went wrong.
-#[derive(Clone, Debug)]
-pub(super) struct Trouble {
-    pub(super) category: FailureCategory,
-    pub(super) since: Timestamp,
-    pub(super) step: String,
-}
-
-/// What was seen of a check.
-#[derive(Clone, Debug)]
-pub(super) struct Seen {
-    pub(super) name: String,
-    pub(super) kind: CheckKind,
-    pub(super) criterion: String,
-    pub(super) evidence: String,
-    pub(super) verdict: Verdict,
-    pub(super) waived: bool,
-}
-
-/// One rating.
-#[derive(Clone, Debug)]
-pub(super) struct Rated {
-    pub(super) score: Score,
-    pub(super) remarks: Vec<String>,
-    /// The repair that it rates.
-    pub(super) commit: Option<String>,
-}
-
 impl Told {
     pub(super) fn step_ended(&mut self, at: Timestamp, name: &str, end: &End) {
+        let place = place(name);
+        self.detail.ended(at, (name, place), end);
+        if let End::Failed(failure) = end {
+            self.detail.trouble(at, place, cause::of_failure(&failure.class));
+        }
+        let Some(step) = shown(name).filter(|_| !self.aside) else { return };
+        let record = self.step(step);
         let status = match end {
+            // Whether all was well is told by what follows.
+            End::Done if step == "preflight" => "fail",
             End::Done => "completed",
             End::Failed(_) => "failed",
             End::Limited(_) => "waiting",
             End::Lost | End::Interrupted => "interrupted",
         };
-        self.detail.moment(at, name, "step ended", status);
-        let record = self.step(shown(name));
         record.status = Some(status.to_owned());
         record.timestamp = Some(seconds(at));
-        if let End::Failed(failure) = end {
-            self.detail.trouble(at, name, cause::of_failure(&failure.class));
+        if (step, end) == ("plan", &End::Done) {
+            *record.validation_rounds.get_or_insert(0) += 1;
         }
     }
 
     pub(super) fn take(&mut self, at: Timestamp, fact: &PhaseFact) {
         match fact {
-            PhaseFact::Began { base } => {
-                let base = Some(base.to_string());
-                *self = Self { base, began_at: Some(at), ..Self::default() };
-            }
+            PhaseFact::Began { base } => self.begin(at, base.to_string()),
+            PhaseFact::Entered(stage) => self.entered(stage),
+            PhaseFact::PlanChecked { pass, confidence } => self.plan_checked(*pass, *confidence),
             PhaseFact::Planned { tasks, .. } => {
-                self.detail.tasks = tasks.iter().map(|task| task.id.to_string()).collect();
-                self.detail.files = tasks.iter().flat_map(|task| task.files.clone()).collect();
+                self.detail.planned(tasks);
+                let files = self.detail.files.iter().map(String::as_str);
+                self.kind =
+                    (!self.detail.files.is_empty()).then(|| PhaseType::of_paths(files, None));
             }
-            PhaseFact::Split { parts, .. } => {
-                self.parts = parts.iter().map(|part| part.id.to_string()).collect();
-            }
+            PhaseFact::Split { parts, reason } => self.split_into(reason, parts),
             PhaseFact::PlanSentBack { .. } => {
-                self.detail.plans_sent_back += 1;
-                self.step("plan").validation_rounds = Some(self.detail.plans_sent_back);
+                self.detail.amend("failure", None);
                 self.detail.trouble(at, "plan", FailureCategory::CoordinationFailure);
             }
             PhaseFact::Checked { results } => self.checked(at, results),
             PhaseFact::Settled { entries } => self.detail.settled(entries),
-            PhaseFact::PlanStands { commit } => self.commits.push(commit.to_string()),
+            PhaseFact::PlanStands { commit } => self.commit(commit.as_str()),
             PhaseFact::Repaired { commit } => {
-                self.commits.push(commit.to_string());
-                self.detail.repaired = Some(commit.to_string());
+                self.commit(commit.as_str());
+                self.detail.repaired(at, commit.as_str());
             }
             PhaseFact::TaskDone { task, commit } => {
-                self.commits.push(commit.to_string());
+                self.commit(commit.as_str());
+                self.detail.mended(at, commit.as_str());
                 self.task_ended(*task, "completed", Some(commit.as_str()));
             }
             PhaseFact::TaskGivenUp { task, category, .. } => {
                 self.task_ended(*task, "failed", None);
+                self.step("execute").status = Some("partial".to_owned());
                 let category = category.unwrap_or(FailureCategory::ExecutorIncomplete);
                 self.detail.trouble(at, "execute", category);
             }
-            PhaseFact::Verified { pass, failures, seen, .. } => {
-                self.step("verify").status = Some(if *pass { "pass" } else { "fail" }.to_owned());
-                if !failures.is_empty() {
-                    let said = seen.categories.first().copied();
-                    let category = said.unwrap_or(FailureCategory::AcceptanceCriteriaUnmet);
-                    self.detail.trouble(at, "verify", category);
-                }
+            PhaseFact::Deferred { .. } => {
+                self.detail.task_over();
             }
-            PhaseFact::Opined { sha256, .. } => {
+            PhaseFact::SettledAlone => self.settled_alone = true,
+            PhaseFact::NeedsPerson { .. } => self.settled_alone = false,
+            PhaseFact::Verified { pass, failures, seen, .. } => {
+                self.verified(at, (*pass, failures.as_slice()), seen);
+            }
+            PhaseFact::Opined { report, sha256 } => {
                 self.step("judge").hash = Some(format!("sha256:{sha256}"));
+                self.detail.looked_at(&report.independent_evidence);
             }
             PhaseFact::Judged { recommendation, concerns, .. } => {
                 self.judged(at, *recommendation, concerns);
             }
-            PhaseFact::Rated { score, remarks, .. } => self.rated(at, *score, remarks),
+            PhaseFact::Rated { score, remarks, rows, .. } => {
+                rows.iter().for_each(|row| self.detail.looked_at(&row.evidence));
+                self.rated(at, *score, remarks);
+            }
             PhaseFact::SentBack { to, findings } => self.sent_back(at, *to, findings),
             PhaseFact::Learned { category, rule } => self.learned(at, *category, rule),
             PhaseFact::Closed(close) => self.closed(at, close),
-            PhaseFact::Entered(_)
-            | PhaseFact::Baseline { .. }
+            PhaseFact::Baseline { .. }
             | PhaseFact::Requested { .. }
             | PhaseFact::Canaries { .. }
             | PhaseFact::Shot(_)
@@ -172,24 +148,112 @@ impl Told {
             | PhaseFact::Caught { .. }
             | PhaseFact::Breached(_)
             | PhaseFact::Stamped(_)
-            | PhaseFact::Deferred { .. }
-            | PhaseFact::SettledAlone
-            | PhaseFact::NeedsPerson { .. }
             | PhaseFact::Looked { .. }
             | PhaseFact::HandedOff { .. }
             | PhaseFact::Retried
+            | PhaseFact::Marked { .. }
             | PhaseFact::Justified { .. }
             | PhaseFact::Calibrated { .. } => {}
         }
     }
 
+    /// How long it took, where it has begun and ended.
+    pub(super) fn ms(&self) -> u64 {
+        let ended = self.ended_at.zip(self.began_at);
+        ended.map_or(0, |(ended, began)| ended.ms_since(began))
+    }
+
+    /// Adds a commit, unless it is told already or only where the phase began.
+    pub(super) fn commit(&mut self, commit: &str) {
+        let is_told = self.commits.iter().any(|told| told == commit);
+        if !is_told && self.base.as_deref() != Some(commit) {
+            self.commits.push(commit.to_owned());
+        }
+    }
+
+    fn begin(&mut self, at: Timestamp, base: String) {
+        let mut earlier = std::mem::take(&mut self.earlier);
+        earlier.append(&mut self.scores);
+        *self = Self { base: Some(base), began_at: Some(at), earlier, ..Self::default() };
+    }
+
+    fn entered(&mut self, stage: &Stage) {
+        self.aside = matches!(stage, Stage::Calibrate(..));
+        if let Some(work) = stage.work() {
+            self.detail.handed_in(work.commit.as_str());
+        }
+        if matches!(stage, Stage::Triage | Stage::Research) {
+            self.amend("preflight", "fail", "pass");
+        }
+        if matches!(stage, Stage::Research) {
+            self.amend("triage", "completed", "full_pipeline");
+        }
+        if matches!(stage, Stage::Outline) {
+            self.amend("triage", "completed", "verify_only");
+            for name in WORKED {
+                self.step(name).status = Some("skipped".to_owned());
+            }
+        }
+    }
+
+    /// Says of a step that has ended what it came to.
+    fn amend(&mut self, name: &str, before: &str, after: &str) {
+        let step = self.steps.get_mut(name);
+        if let Some(step) = step.filter(|step| step.status.as_deref() == Some(before)) {
+            step.status = Some(after.to_owned());
+        }
+    }
+
+    fn plan_checked(&mut self, pass: bool, confidence: f64) {
+        let step = self.step("plan_check");
+        step.status = Some(if pass { "pass" } else { "fail" }.to_owned());
+        step.confidence = Some(confidence);
+    }
+
+    fn split_into(&mut self, reason: &str, parts: &[PhaseSpec]) {
+        self.parts = parts.iter().map(|part| part.id.to_string()).collect();
+        let told = |part: &PhaseSpec| {
+            let scope = part.goal.lines().next().unwrap_or_default();
+            json!({ "sub_phase_id": part.id.as_str(), "name": part.name, "scope": scope })
+        };
+        self.split = Some(json!({
+            "reason": reason,
+            "recommended_sub_phases": parts.iter().map(told).collect::<Vec<_>>(),
+            "total_sub_phases": parts.len(),
+        }));
+    }
+
+    fn verified(&mut self, at: Timestamp, word: (bool, &[String]), seen: &VerificationSeen) {
+        let (pass, failures) = word;
+        let automated = VERIFIED.map(|(name, guards)| (name.to_owned(), self.detail.guard(guards)));
+        let step = self.step("verify");
+        step.status = Some(if pass { "pass" } else { "fail" }.to_owned());
+        step.automated = Some(Value::Object(Map::from_iter(automated)));
+        self.detail.looked_at(&seen.criteria);
+        if !seen.changed.is_empty() {
+            let changed = seen.changed.iter().map(String::as_str);
+            self.kind = Some(PhaseType::of_paths(changed, None));
+        }
+        if !pass {
+            let event = format!("{} objections of the verifier", failures.len());
+            self.detail.amend("failure", Some(event));
+        }
+        if !failures.is_empty() {
+            let said = seen.categories.first().copied();
+            let category = said.unwrap_or(FailureCategory::AcceptanceCriteriaUnmet);
+            self.detail.trouble(at, "verify", category);
+        }
+    }
+
     fn rated(&mut self, at: Timestamp, score: Score, remarks: &[String]) {
         self.scores.push(score);
+        self.improving = false;
         let step = self.step("rate");
         step.alignment_score = Some(score.as_number());
         step.score_band = Some(score.band().to_owned());
         self.detail.rated(score, remarks);
         if score < USABLE_SCORE_MIN {
+            self.detail.amend("failure", Some(format!("rated {score} of 10")));
             self.detail.trouble(at, "rate", FailureCategory::AcceptanceCriteriaUnmet);
         }
     }
@@ -199,6 +263,7 @@ impl Told {
         step.recommendation = Some(word.name().to_owned());
         step.concerns = concerns.to_vec();
         if let Some(category) = cause::of_judgement(word) {
+            self.detail.amend("failure", Some(format!("the judge said {}", word.name())));
             self.detail.trouble(at, "judge", category);
         }
     }
@@ -210,73 +275,56 @@ impl Told {
         self.detail.trouble(at, &step, category);
     }
 
-    /// How long it took, where it has begun and ended.
-    pub(super) fn ms(&self) -> u64 {
-        let ended = self.ended_at.zip(self.began_at);
-        ended.map_or(0, |(ended, began)| ended.ms_since(began))
-    }
-
     fn step(&mut self, name: &str) -> &mut StepRecord {
         self.steps.entry(name.to_owned()).or_default()
     }
 
     fn checked(&mut self, at: Timestamp, results: &[CheckResult]) {
-        self.detail.seen = results.iter().map(Seen::of).collect();
         let automated = AUTOMATED.map(|name| {
             let found = results.iter().find(|result| result.name == name);
             let told = found.map_or(json!("n/a"), |result| json!(result.verdict.is_passed()));
             (name.to_owned(), told)
         });
         self.automated = Some(Value::Object(Map::from_iter(automated)));
-        let mut is_first = true;
-        for result in results {
-            let (Verdict::Failed(why) | Verdict::Unproven(why)) = &result.verdict else { continue };
-            let command = result.command.as_deref().unwrap_or(&result.name);
-            if self.detail.commands.len() < COMMANDS_MAX {
-                self.detail.commands.push(format!("{command}: {why}"));
-            }
-            if std::mem::take(&mut is_first) {
-                self.detail.trouble(at, "verify", cause::of_check(&result.name));
-            }
+        self.detail.checked(results);
+        let is_red = |result: &&CheckResult| {
+            matches!(result.verdict, Verdict::Failed(_) | Verdict::Unproven(_))
+        };
+        if let Some(first) = results.iter().find(is_red) {
+            self.detail.trouble(at, "verify", cause::of_check(&first.name));
         }
     }
 
     fn task_ended(&mut self, task: usize, status: &str, commit: Option<&str>) {
-        let retries = std::mem::take(&mut self.detail.task_fixes);
+        let retries = self.detail.task_over();
         let Some(id) = self.detail.tasks.get(task).cloned() else { return };
         let tasks = self.step("execute").tasks.get_or_insert_with(|| json!({}));
         tasks[id] = json!({ "status": status, "commit": commit, "retries": retries });
     }
 
     fn sent_back(&mut self, at: Timestamp, to: SentBack, findings: &[String]) {
-        let counter = match to {
-            SentBack::TaskFix | SentBack::Repair => &mut self.debugs,
-            SentBack::Remedy => &mut self.remedies,
-            SentBack::Replan => &mut self.replans,
-        };
-        *counter += 1;
-        if to == SentBack::TaskFix {
-            self.detail.task_fixes += 1;
+        match to {
+            // A task's repairs are told with the task.
+            SentBack::TaskFix => {}
+            SentBack::Repair => self.debugs += 1,
+            SentBack::Remedy => {
+                self.remedies += 1;
+                self.improving = true;
+            }
+            SentBack::Replan => {
+                self.replans += 1;
+                self.step("plan").validation_rounds = None;
+            }
         }
-        let attempt = u32::try_from(self.detail.fixes.len()).unwrap_or(u32::MAX);
-        if self.detail.fixes.len() < FIXES_MAX {
-            self.detail.fixes.push(AttemptedFix {
-                attempt: attempt.saturating_add(1),
-                description: to.name().to_owned(),
-                commit_sha: None,
-                resolved: Vec::new(),
-                remaining: findings.to_vec(),
-            });
-        }
-        self.detail.moment(at, to.name(), "sent back", "failure");
+        self.detail.sent_back(at, to, findings);
     }
 
     fn closed(&mut self, at: Timestamp, close: &Close) {
         self.ended_at = Some(at);
         let is_told = match close {
-            Close::Completed { commit, score, .. } => {
-                self.commits.push(commit.to_string());
-                *score < DIAGNOSED_BELOW
+            Close::Completed { commit, score, below_pass, .. } => {
+                self.commit(commit.as_str());
+                *score < DIAGNOSED_BELOW || *below_pass
             }
             Close::Failed { .. } => true,
             Close::Blocked { .. } => false,
@@ -287,70 +335,35 @@ impl Told {
     }
 }
 
-impl Detail {
-    /// Keeps the beginning and the end of a long story.
-    fn moment(&mut self, at: Timestamp, step: &str, event: &str, status: &str) {
-        if self.timeline.len() >= TIMELINE_MAX {
-            self.timeline.remove(TIMELINE_MAX / 2);
-        }
-        self.timeline.push(Moment {
-            timestamp: seconds(at),
-            step: step.to_owned(),
-            event: event.to_owned(),
-            status: status.to_owned(),
-        });
-    }
-
-    /// The same trouble again keeps the time at which it was first seen, and the place.
-    fn trouble(&mut self, at: Timestamp, step: &str, category: FailureCategory) {
-        if self.trouble.as_ref().is_none_or(|before| before.category != category) {
-            self.trouble = Some(Trouble { category, since: at, step: step.to_owned() });
-        }
-    }
-
-    fn settled(&mut self, entries: &[Entry]) {
-        for seen in &mut self.seen {
-            let waived = |entry: &Entry| entry.name == seen.name && entry.waived.is_some();
-            seen.waived = entries.iter().any(waived);
-        }
-    }
-
-    fn rated(&mut self, score: Score, remarks: &[String]) {
-        if self.ratings.len() < RATINGS_MAX {
-            let commit = self.repaired.take();
-            self.ratings.push(Rated { score, remarks: remarks.to_vec(), commit });
-        }
-    }
+/// The step of the nine that a step of the engine is. What the engine does around them is none.
+fn shown(name: &str) -> Option<&'static str> {
+    Some(match first(name) {
+        "preflight" => "preflight",
+        "triage" => "triage",
+        "research" => "research",
+        "plan" => "plan",
+        "plan-check" => "plan_check",
+        "execute" => "execute",
+        "verify" => "verify",
+        "judge" | "compare" => "judge",
+        "rate" => "rate",
+        _ => return None,
+    })
 }
 
-impl Seen {
-    fn of(result: &CheckResult) -> Self {
-        let command = result.command.as_deref().unwrap_or("no command");
-        let evidence = match result.exit_code {
-            Some(code) => format!("`{command}`, exit code {code}"),
-            None => format!("`{command}`"),
-        };
-        Self {
-            name: result.name.clone(),
-            kind: result.kind,
-            criterion: result.criterion.clone(),
-            evidence,
-            verdict: result.verdict.clone(),
-            waived: false,
-        }
-    }
-}
-
-/// The step of the nine that people see to which a step of the engine belongs.
-fn shown(name: &str) -> &str {
-    let first = name.split('/').next().unwrap_or(name);
-    match first {
+/// Where in the pipeline a step of the engine belongs.
+fn place(name: &str) -> &'static str {
+    match first(name) {
         "origin" | "origin-canary" | "outline" => "triage",
-        "plan-check" | "plan-commit" | "baseline" => "plan_check",
-        "check" | "request-check" | "request" | "fix" | "commit" | "human" => "execute",
-        "replay" | "canary" | "seed" | "repair" | "repair-check" | "repair-commit" => "verify",
-        "compare" => "judge",
+        "plan-commit" | "baseline" => "plan_check",
+        "fix" | "repair" | "repair-check" | "repair-commit" => "debug",
+        "check" | "request-check" | "request" | "commit" | "human" | "parts" => "execute",
+        "replay" | "canary" | "seed" => "verify",
         "approve" | "integrate" | "reject" => "rate",
-        other => other,
+        _ => shown(name).unwrap_or("preflight"),
     }
+}
+
+fn first(name: &str) -> &str {
+    name.split('/').next().unwrap_or(name)
 }

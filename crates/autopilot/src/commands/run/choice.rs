@@ -23,6 +23,8 @@ pub(super) struct Choice<'a> {
     flags: Vec<Flag>,
     /// The scores that phases had in earlier runs.
     scores: BTreeMap<PhaseId, Vec<Score>>,
+    /// What a person found wrong with phases in the last run that did them.
+    refused: BTreeMap<PhaseId, Vec<String>>,
 }
 
 impl<'a> Choice<'a> {
@@ -51,7 +53,8 @@ impl<'a> Choice<'a> {
         };
         let deferral = history.deferral();
         let manner = Manner { cycle, checkpoint_every, deferral, talk, ..Manner::default() };
-        let mut choice = Self { phases: Vec::new(), manner, flags, scores: history.scores() };
+        let (scores, refused) = (history.scores(), history.refused());
+        let mut choice = Self { phases: Vec::new(), manner, flags, scores, refused };
         let named = choice.named(args, roadmap)?;
         choice.refuse_incomplete(args, roadmap, &named)?;
         let wanted: Vec<bool> = (roadmap.phases.iter())
@@ -92,6 +95,18 @@ impl<'a> Choice<'a> {
     /// The scores that a phase had in earlier runs.
     pub(super) fn earlier_scores(&self, phase: &Phase) -> Vec<Score> {
         self.scores.get(&phase.id).cloned().unwrap_or_default()
+    }
+
+    /// What a person found wrong with a phase that is to be done again for it.
+    pub(super) fn refused(&self, phase: &Phase) -> Vec<String> {
+        let faults = self.refused.get(&phase.id).filter(|_| !phase.complete);
+        faults.cloned().unwrap_or_default()
+    }
+
+    /// Whether phases are done again or improved.
+    pub(super) fn is_about_what_is_there(&self) -> bool {
+        let ways = [Flag::Force, Flag::Quality];
+        ways.iter().any(|way| self.flags.contains(way))
     }
 
     /// What to say when no phase is left of those that were asked for.

@@ -48,6 +48,20 @@ impl History {
         scores
     }
 
+    /// What a person found wrong with phases, as far as the last run that did them leaves it open.
+    pub(super) fn refused(&self) -> BTreeMap<PhaseId, Vec<String>> {
+        let mut refused: BTreeMap<PhaseId, Vec<String>> = BTreeMap::new();
+        for run in &self.runs {
+            let Work::Phases(work) = &run.work;
+            for phase in &work.list {
+                if let Status::Closed(Close::Completed { .. }) = phase.status {
+                    refused.insert(phase.spec.id, work.faults(phase).collect());
+                }
+            }
+        }
+        refused
+    }
+
     /// How sure a verifier must be to do without a person, by what people said at the end of earlier runs.
     pub(super) fn deferral(&self) -> DeferralThreshold {
         let last = self.runs.last();

@@ -3,9 +3,9 @@
 use autopilot_core::{
     evidence::Check,
     phases::PhaseSpec,
-    policy::{Estimate, PhaseType, estimate_phase},
+    policy::{Estimate, PhaseType, estimate_phase, estimate_session},
     project::Project as Told,
-    roadmap::{Complexity, Plan, TaskKind},
+    roadmap::{Complexity, PhaseId, Plan, TaskKind},
     role::Role,
 };
 use autopilot_engine::git::RepoPath;
@@ -14,6 +14,8 @@ use autopilot_views::{clean, table};
 use super::{choice::Choice, here::Here};
 use crate::{commands::engine_failure, config::Config, failure::Failure, ui::Ui};
 
+/// Those who look at the result as a whole.
+const FINALE: [Role; 2] = [Role::IntegrationChecker, Role::Auditor];
 /// The roles of a phase, in the order in which it meets them.
 const ROLES: [Role; 8] = [
     Role::Researcher,
@@ -59,7 +61,7 @@ impl<'a> Preview<'a> {
     }
 
     /// Says which phases are likely to cost most of what they may.
-    pub(super) fn warn(&self, ui: &mut Ui) {
+    pub(super) fn warn(&self, choice: &Choice<'_>, ui: &mut Ui) {
         for phase in self.phases.iter().filter(|phase| phase.estimate.warn) {
             ui.warn(&format!(
                 "phase {} is likely to take {} tokens, {} % of what a phase may (`limits.phase_tokens`); consider \
@@ -74,6 +76,21 @@ impl<'a> Preview<'a> {
                 self.tokens()
             ));
         }
+        if let Some(session) = self.session(choice).filter(|session| session.warn) {
+            ui.warn(&told_of(session));
+        }
+    }
+
+    /// What phases cost together that are done again or improved.
+    fn session(&self, choice: &Choice<'_>) -> Option<Estimate> {
+        let phases: Vec<Estimate> = self.phases.iter().map(|phase| phase.estimate).collect();
+        choice.is_about_what_is_there().then(|| estimate_session(&phases))?
+    }
+
+    /// What a phase is likely to cost, for what is recorded of it.
+    pub(super) fn tokens_of(&self, id: PhaseId) -> Option<u64> {
+        let found = self.phases.iter().find(|phase| phase.spec.id == id);
+        found.map(|phase| phase.estimate.tokens)
     }
 
     /// All of it, for people.
@@ -111,7 +128,8 @@ impl<'a> Preview<'a> {
 
     fn agents(&self) -> String {
         let mut rows = vec![["ROLE", "AGENT"].map(str::to_owned).to_vec()];
-        for role in ROLES {
+        let finale = FINALE.into_iter().filter(|_| self.config.audit);
+        for role in ROLES.into_iter().chain(finale) {
             let named = self.config.roles.get(&role).or(self.config.default_agent.as_ref());
             let agent = named.map_or_else(|| "none".to_owned(), ToString::to_string);
             rows.push(vec![role.name().to_owned(), clean(&agent)]);
@@ -152,6 +170,9 @@ impl<'a> Preview<'a> {
                 phase.spec.id, phase.estimate.percent
             ));
         }
+        if let Some(session) = self.session(choice) {
+            text.push_str(&format!("{}\n", told_of(session)));
+        }
         text
     }
 
@@ -188,6 +209,15 @@ impl<'a> Preview<'a> {
     fn tokens(&self) -> u64 {
         self.phases.iter().map(|phase| phase.estimate.tokens).sum()
     }
+}
+
+/// What is said of phases that are done again or improved together.
+fn told_of(session: Estimate) -> String {
+    format!(
+        "doing these phases again or improving them is likely to take {} tokens, {} % of what one session of an agent holds; \
+         consider fewer of them at a time",
+        session.tokens, session.percent
+    )
 }
 
 fn ahead<'a>(here: &Here<'_>, config: &Config, spec: &'a PhaseSpec) -> Result<Ahead<'a>, Failure> {
