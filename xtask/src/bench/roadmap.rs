@@ -184,6 +184,8 @@ fn spec(phase: &Phase) -> PhaseSpec {
         directory: String::new(),
         start: autopilot_core::phases::Start::New,
         earlier_scores: Vec::new(),
+        refused: Vec::new(),
+        estimated_tokens: None,
     }
 }
 

@@ -347,6 +347,8 @@ fn submission(project: &Path, name: &str, head: &str) -> Result<Submission, Stri
             directory: ".planning/phases/1-one".to_owned(),
             start: autopilot_core::phases::Start::New,
             earlier_scores: Vec::new(),
+            refused: Vec::new(),
+            estimated_tokens: None,
         }]),
     })
 }

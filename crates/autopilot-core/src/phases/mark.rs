@@ -44,6 +44,7 @@ pub(super) fn owed(run: &Run, work: &Phases) -> Option<Owed> {
         from: work.head.clone(),
         commit: work.head.clone(),
         papers: Vec::new(),
+        pictures: Vec::new(),
         mark: true,
         date: looked_at.unwrap_or(run.submitted_at),
     };

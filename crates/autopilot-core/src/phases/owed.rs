@@ -36,8 +36,7 @@ pub fn owed(run: &Run, work: &Phases) -> Vec<Owed> {
     let of_run = finale::owed(run, work)
         .or_else(|| release::owed(run, work))
         .or_else(|| debugging::owed(run, work));
-    let rest =
-        [of_run, recheck::owed(run, work), talk::owed(run, work), mark::owed(run, work)];
+    let rest = [of_run, recheck::owed(run, work), talk::owed(run, work), mark::owed(run, work)];
     of_phases.chain(rest.into_iter().flatten()).collect()
 }
 

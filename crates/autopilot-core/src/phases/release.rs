@@ -151,6 +151,7 @@ pub(super) fn owed(run: &Run, work: &Phases) -> Option<Owed> {
             commit: commit.clone(),
             papers: Vec::new(),
             pictures: Vec::new(),
+            mark: false,
             date: *at,
         }),
         Release::Unwanted | Release::Awaited | Release::Over => return None,

@@ -63,6 +63,7 @@ impl Stagehand<'_> {
                 commit: commit.clone(),
                 papers: Vec::new(),
                 pictures: Vec::new(),
+                mark: false,
                 date: self.session.entered_at,
             }),
             DebugStage::Checkpoint | DebugStage::Over(..) => return None,

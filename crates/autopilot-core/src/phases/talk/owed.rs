@@ -54,6 +54,7 @@ pub(in crate::phases) fn owed(run: &Run, work: &Phases) -> Option<Owed> {
             commit: work.head.clone(),
             papers: context_md::papers(run, work, talking),
             pictures: Vec::new(),
+            mark: false,
             date: talking.entered_at,
         })
     } else {

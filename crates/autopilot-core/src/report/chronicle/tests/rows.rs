@@ -186,7 +186,7 @@ fn c21_c22_each_way_of_improving_has_its_own_mark_and_events() {
 fn c23_the_score_of_earlier_runs_is_kept_and_doing_it_again_is_told() {
     let again = |start| {
         let mut story = given(|given| {
-            let WorkSpec::Phases(specs) = &mut given.work;
+            let WorkSpec::Phases(specs) = &mut given.work else { panic!("phases") };
             specs[0].start = start;
             specs[0].earlier_scores = vec![Score::from_tenths(91)];
         });
@@ -205,7 +205,7 @@ fn c23_the_score_of_earlier_runs_is_kept_and_doing_it_again_is_told() {
 fn c39_c40_what_a_phase_is_likely_to_cost_is_told_with_the_sum() {
     let mut story = Story::of(&[("1", &[]), ("2", &[])]);
     let mut given = story.run.given.clone();
-    let WorkSpec::Phases(specs) = &mut given.work;
+    let WorkSpec::Phases(specs) = &mut given.work else { panic!("phases") };
     specs[0].estimated_tokens = Some(110_000);
     specs[1].estimated_tokens = Some(240_000);
     story.run = Run::begin(story.now, &given);
