@@ -5,6 +5,8 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
+    ffi::OsStr,
+    os::unix::ffi::OsStrExt,
     path::{Path, PathBuf},
 };
 
@@ -34,10 +36,21 @@ impl Project {
                 (Some(_), Some(_)) => old.is_none() || new.is_none(),
                 // Of a file that only one of them has, the other has nothing to compare with.
                 (Some(_), None) => old.is_none_or(|how| *how == GONE),
-                (None, _) => new.is_none_or(|how| *how == GONE),
+                (None, _) => {
+                    new.is_none_or(|how| *how == GONE && self.is_free(change.path.as_slice()))
+                }
             }
         };
         Ok(changes.iter().all(is_whole))
+    }
+
+    /// Whether nothing stands at a path or in the place of a directory that it needs: what stands there is in no commit.
+    fn is_free(&self, path: &[u8]) -> bool {
+        let path = self.checkout.join(OsStr::from_bytes(path));
+        let mut above = path.ancestors().skip(1).take_while(|place| *place != self.checkout);
+        // Whatever is no directory is in the way; what is not there is in nobody's.
+        let may_be_above = |place: &Path| place.symlink_metadata().map_or(true, |it| it.is_dir());
+        path.symlink_metadata().is_err() && above.all(may_be_above)
     }
 
     /// Makes files and index those of a commit, where [`Self::is_between`] has told that nothing is lost with it.
@@ -49,8 +62,7 @@ impl Project {
 
     /// The lock that keeps git from moving the branch or from writing the index, if there is one.
     pub(super) fn lock_in_the_way(&self, branch: Option<&str>) -> Option<PathBuf> {
-        let of_branch =
-            branch.map(|branch| self.common_dir.join(format!("refs/heads/{branch}.lock")));
+        let of_branch = branch.map(|branch| self.common_dir.join(format!("{branch}.lock")));
         let here = ["index.lock", "HEAD.lock"].map(|name| Path::new(&self.git_dir).join(name));
         here.into_iter().chain(of_branch).find(|lock| lock.symlink_metadata().is_ok())
     }

@@ -98,6 +98,8 @@ fn c39_a_run_is_told_before_it_begins_and_nothing_is_started() {
         integration-checker  scripted
         auditor              scripted
 
+        project: makefile by Makefile
+
         GUARD    COMMAND
         compile  make check
         lint     make lint

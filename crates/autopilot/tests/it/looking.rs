@@ -465,6 +465,7 @@ fn doctor_tells_what_is_there_and_what_is_missing() {
         [ ok ] project: ROOT/project on refs/heads/main, clean
         [ ok ] configuration: 1 sources beyond the built-in settings
         [ ok ] roadmap: .planning/ROADMAP.md: 1 phases, 1 open, 1 criteria with a command, 0 problems
+        [ ok ] commands: of no kind that is known; no manifest was found; no guards
         [ ok ] agent scripted: embedded, plays ROOT/script.toml
         [ ok ] roles: scripted, and 0 roles with an agent of their own
         [ ok ] processes: a guardian ends every descendant of an agent, also after kill -9

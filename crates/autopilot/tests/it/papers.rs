@@ -168,7 +168,7 @@ fn papers_that_an_agent_writes_are_dropped_and_told_and_nobody_is_shown_them() {
     let project = with_a_forger(&forge, &looking);
     let output = project.run(&["run", "--complete"]).expect(0);
     assert_nothing_forged_was_seen(&project, &looking);
-    let told = "1/execute/1: its edits of 29 files from `.planning/phases/1-part-1/1a/EXECUTION-LOG.md` on have no effect";
+    let told = "1/execute/1-01: its edits of 29 files from `.planning/phases/1-part-1/1a/EXECUTION-LOG.md` on have no effect";
     assert!(output.stderr.contains(told), "{}", output.shown());
     let head = project.head();
     for path in project.files_at(&head) {
@@ -188,7 +188,7 @@ fn a_link_in_the_place_of_a_phases_directory_is_dropped() {
     let forge = "mkdir -p decoy && echo FORGED > decoy/PLAN.md && ln -s ../../decoy .planning/phases/2-part-2";
     let project = with_a_forger(forge, &[]);
     let output = project.run(&["run", "--complete"]).expect(0);
-    let told = "1/execute/1: its edits of `.planning/phases/2-part-2` have no effect";
+    let told = "1/execute/1-01: its edits of `.planning/phases/2-part-2` have no effect";
     assert!(output.stderr.contains(told), "{}", output.shown());
     let plan = project
         .sandbox

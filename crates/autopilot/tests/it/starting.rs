@@ -60,6 +60,8 @@ fn a_dry_run_shows_what_would_be_done_and_does_nothing() {
         integration-checker  scripted
         auditor              scripted
 
+        project: of no kind that is known; no manifest was found
+
         guards: none; name commands that must stay green below `[guards]`
 
         score to reach: 9.0
@@ -248,11 +250,13 @@ fn later_layers_win_over_earlier_ones() {
 #[test]
 fn a_wrong_command_line_ends_with_2() {
     let project = Project::honest(1);
-    for words in [&["run", "--bad-flag"][..], &["fly"], &[], &["run", "1", "--complete"]] {
+    for words in [&["run", "--bad-flag"][..], &["fly"], &["run", "1", "--complete"]] {
         let output = project.run(words).expect(2);
         assert!(output.stdout.is_empty(), "{output:?}");
-        assert!(output.stderr.contains("Usage"), "{output:?}");
+        assert!(output.stderr.contains("--help` tells more"), "{output:?}");
     }
+    let nothing = project.run(&[]).expect(2);
+    assert!(nothing.stderr.contains("Usage"), "{nothing:?}");
     project.run(&["--help"]).expect(0);
     project.run(&["--version"]).expect(0);
 }
