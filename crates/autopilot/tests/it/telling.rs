@@ -212,8 +212,8 @@ fn c36_a_run_that_was_killed_right_after_its_end_is_told_by_resume() {
 fn e9_whoever_resumes_at_once_is_told_that_the_run_was_to_cool_down() {
     let script = agent("executor", 1, "", "return = { tasks_completed = \"1/1\" }");
     let config = format!("{NO_REPAIRS}no_progress = 1\n");
-    let project = Project::new(&Sample { phases: 1, script, config });
-    project.run(&["run"]).expect(5);
+    let project = Project::new(&Sample { phases: 2, script, config });
+    project.run(&["run", "--complete"]).expect(5);
     let state = state(&project);
     assert_eq!(state.meta.status, RunStatus::Paused);
     let resumed = project.run(&["resume"]);
