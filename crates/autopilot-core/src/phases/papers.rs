@@ -56,7 +56,11 @@ pub fn is_out_of_bounds(role: Role, directory: &str, path: &str) -> bool {
         return role != Role::Planner || own != Some("PLAN.md");
     }
     // Its own test specs are protected by other means: an edit of one is a request to a person.
-    let is_spec = names.iter().take(2).any(|name| *name == "tests");
+    let is_spec = match names.as_slice() {
+        ["tests", ..] => true,
+        [part, "tests", ..] => part.parse::<PhaseId>().is_ok(),
+        _ => false,
+    };
     is_spec && !own.is_some_and(|own| own.starts_with("tests/"))
 }
 
