@@ -5,6 +5,7 @@
 use crate::{
     evidence::Check,
     id::{AgentName, CommitId, Key},
+    issue::{SaveTask, SurveyTask, TrialTask},
     phases::{Accepted, Brief},
     returns::Sitting,
     roadmap::{PhaseId, TaskId},
@@ -40,6 +41,12 @@ pub enum Effect {
     Integrate(IntegrateTask),
     /// Put rejected work on a branch of its own, for people to look at.
     Reject(RejectTask),
+    /// Look at what a commit holds, without running anything of it.
+    Survey(SurveyTask),
+    /// Run checks, once or again and again, to see which tests fail.
+    Trial(TrialTask),
+    /// Make a commit of a part of a work, with files of the engine's own.
+    Save(SaveTask),
 }
 
 impl Effect {
@@ -54,7 +61,10 @@ impl Effect {
             | Self::Canary(_)
             | Self::Seed(_)
             | Self::Commit(_)
-            | Self::Reject(_) => false,
+            | Self::Reject(_)
+            | Self::Survey(_)
+            | Self::Trial(_)
+            | Self::Save(_) => false,
         }
     }
 }

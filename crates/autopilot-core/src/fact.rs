@@ -10,6 +10,7 @@ use crate::{
     evidence::Entry,
     id::{AgentName, GateId, Key},
     input::{Answer, Environment, Failure, LeftOut, Repair, Strays},
+    issue::IssueFact,
     phases::{FinaleFact, PhaseFact},
     roadmap::PhaseId,
     run::Submission,
@@ -113,6 +114,8 @@ pub enum Fact {
     },
     /// Something about the result as a whole.
     Finale(FinaleFact),
+    /// Something about the issue.
+    Issue(IssueFact),
     /// What the completed phases promised was checked on the final result.
     Rechecked {
         /// What follows for each check.

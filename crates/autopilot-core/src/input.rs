@@ -8,6 +8,7 @@ use crate::{
     budget::{Limits, Spend},
     evidence::{Canary, CheckResult, Place, protect::Edit},
     id::{CommitId, GateId, Key},
+    issue::{Survey, Trial},
     phases::{Accepted, AcceptedBy},
     returns::Return,
     roadmap::Plan,
@@ -92,6 +93,10 @@ pub enum Outcome {
         /// The branch.
         branch: String,
     },
+    /// This is what the commit holds.
+    Surveyed(Box<Survey>),
+    /// The checks ran, once or again and again.
+    Tried(Vec<Trial>),
     /// The agent came to the end of what it can remember.
     Exhausted {
         /// What it left, where the role writes.

@@ -32,6 +32,16 @@ pub enum Role {
     IntegrationChecker,
     /// Resolves a conflict between two finished phases.
     ConflictResolver,
+    /// Writes what users want from an issue.
+    StoryWriter,
+    /// Writes how an issue is done and what shows that it is.
+    IssuePlanner,
+    /// Does an issue, test first.
+    Implementer,
+    /// Looks whether tests show what they say they do.
+    CoverageChecker,
+    /// Looks for the cause of a fault.
+    CauseAnalyst,
 }
 
 /// What an agent in a role may do to the files it is given.
@@ -46,7 +56,7 @@ pub enum Access {
 
 impl Role {
     /// Every role, in the order in which a phase meets them.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 17] = [
         Self::Questioner,
         Self::Researcher,
         Self::Planner,
@@ -59,6 +69,11 @@ impl Role {
         Self::Auditor,
         Self::IntegrationChecker,
         Self::ConflictResolver,
+        Self::StoryWriter,
+        Self::IssuePlanner,
+        Self::Implementer,
+        Self::CoverageChecker,
+        Self::CauseAnalyst,
     ];
 
     /// The name used in configuration, prompts and `AUTOPILOT_ROLE`.
@@ -76,6 +91,11 @@ impl Role {
             Self::Auditor => "auditor",
             Self::IntegrationChecker => "integration-checker",
             Self::ConflictResolver => "conflict-resolver",
+            Self::StoryWriter => "story-writer",
+            Self::IssuePlanner => "issue-planner",
+            Self::Implementer => "implementer",
+            Self::CoverageChecker => "coverage-checker",
+            Self::CauseAnalyst => "cause-analyst",
         }
     }
 
@@ -87,9 +107,13 @@ impl Role {
     /// What the role may do to files. Whoever judges work cannot change it.
     pub const fn access(self) -> Access {
         match self {
-            Self::Planner | Self::Executor | Self::Debugger | Self::ConflictResolver => {
-                Access::Write
-            }
+            Self::Planner
+            | Self::Executor
+            | Self::Debugger
+            | Self::ConflictResolver
+            | Self::StoryWriter
+            | Self::IssuePlanner
+            | Self::Implementer => Access::Write,
             Self::Questioner
             | Self::Researcher
             | Self::PlanChecker
@@ -97,7 +121,9 @@ impl Role {
             | Self::Judge
             | Self::Rater
             | Self::Auditor
-            | Self::IntegrationChecker => Access::Read,
+            | Self::IntegrationChecker
+            | Self::CoverageChecker
+            | Self::CauseAnalyst => Access::Read,
         }
     }
 }

@@ -19,7 +19,7 @@ use crate::{
     returns::{Return, Sitting},
     roadmap::Plan,
     role::{Access, Role},
-    run::{Run, Submission, Work, WorkSpec, decide, owed},
+    run::{Run, Submission, WorkSpec, decide, owed},
     time::Timestamp,
 };
 
@@ -137,12 +137,12 @@ impl Story {
     }
 
     pub(crate) fn run_head(&self) -> &CommitId {
-        let Work::Phases(phases) = &self.run.work;
+        let phases = self.run.work.phases();
         &phases.head
     }
 
     pub(crate) fn close(&self, id: &str) -> Option<&Close> {
-        let Work::Phases(phases) = &self.run.work;
+        let phases = self.run.work.phases();
         phases.list.iter().find(|phase| phase.spec.id.as_str() == id).and_then(|phase| match &phase
             .status
         {
@@ -235,6 +235,9 @@ pub(crate) fn good(owed: &Owed) -> Outcome {
         }
         Effect::Integrate(task) => Outcome::Integrated(task.commit.clone()),
         Effect::Reject(task) => Outcome::Rejected { branch: format!("rejected/{}", task.phase) },
+        Effect::Survey(_) | Effect::Trial(_) | Effect::Save(_) => {
+            unreachable!("these are an issue's")
+        }
     }
 }
 

@@ -16,7 +16,7 @@ use autopilot_core::{
     id::RunId,
     report::{Chronicle, LEARNINGS_BYTES_MAX, StateText, learnings, learnings_run},
     roadmap::PhaseId,
-    run::{Run, Work},
+    run::Run,
 };
 
 pub(crate) use self::files::{read_small, replace};
@@ -89,7 +89,7 @@ impl<'a> Scribe<'a> {
     }
 
     fn begin(&mut self, run: &Run) {
-        let Work::Phases(work) = &run.work;
+        let work = run.work.phases();
         for phase in &work.list {
             let written = self.documents(run, phase.spec.id);
             self.note(written);

@@ -3,7 +3,7 @@
 use autopilot_core::{
     budget::Spend,
     phases::{STEPS, Stage, Status},
-    run::{Run, Work},
+    run::Run,
     time::{SECOND_MS, Timestamp},
 };
 
@@ -116,7 +116,13 @@ fn doing(run: &Run) -> Doing {
     if let Some(until) = run.wakes_at() {
         return Doing::Holding { until };
     }
-    let Work::Phases(phases) = &run.work;
+    if let Some(issue) = run.work.issue() {
+        let Some(step) = issue.stage.step(issue.step) else { return Doing::Nothing };
+        let name = step.as_str().trim_start_matches("issue/").to_uppercase();
+        let number = issue.spec.number;
+        return Doing::Step { name: format!("issue {number} {name}"), task: String::new() };
+    }
+    let phases = run.work.phases();
     let active = phases.active.iter().find_map(|&at| match &phases.list[at].status {
         Status::Active(active) => Some((&phases.list[at].spec.id, active)),
         Status::Waiting | Status::Closed(_) => None,

@@ -8,6 +8,7 @@
 mod bar;
 mod clean;
 mod columns;
+mod issue;
 mod log;
 mod phases;
 mod progress;
@@ -23,6 +24,7 @@ mod verify;
 pub use bar::{Life, Moment};
 pub use clean::{clean, clean_indented, clean_json, clean_lines};
 pub use columns::{columns, cut};
+pub use issue::{ApprovalView, IssueView};
 pub use log::{log_json, log_line};
 pub use phases::{NewestRun, RoadmapPhaseView, RoadmapView, phases, phases_text};
 pub use progress::Progress;

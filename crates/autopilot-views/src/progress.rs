@@ -16,7 +16,7 @@ use autopilot_core::{
     phases::{Breached, Close, Phase, PhaseFact, STEPS, Stage, Status, TaskEnd, Then, expects},
     policy::Stamp,
     roadmap::PhaseId,
-    run::{Run, Work},
+    run::Run,
     time::Timestamp,
 };
 
@@ -63,6 +63,10 @@ impl Progress {
                 vec![Styled::new(Tone::Plain, format!("[ -- ] {agent} may be used again"))]
             }
             Fact::Asked { gate, question } => {
+                // What an issue shows at a gate is a page; the status has all of it.
+                let is_page = run.work.issue().is_some();
+                let first = question.lines().next().filter(|_| is_page);
+                let question = first.unwrap_or(question);
                 let text = format!("[ ?? ] {gate} waits for a person: {question}");
                 vec![Styled::new(Tone::Warning, text)]
             }
@@ -77,6 +81,7 @@ impl Progress {
             Fact::StopAsked => vec![Styled::new(Tone::Warning, "stopping on your word".to_owned())],
             Fact::Resumed { .. } => self.resumed(run, record.at),
             Fact::Finale(fact) => finale::lines(run, fact),
+            Fact::Issue(fact) => crate::issue::lines(run, fact),
             Fact::Rechecked { entries } => entries.iter().filter_map(rechecked).collect(),
             Fact::Finished(ending) => vec![finished(run, ending)],
             Fact::Submitted(_) | Fact::Started { .. } | Fact::Environment(_) => Vec::new(),
@@ -86,7 +91,7 @@ impl Progress {
     /// Tells where each active phase stands, for a person who has not seen the beginning.
     fn resumed(&mut self, run: &Run, at: Timestamp) -> Vec<Styled> {
         let mut lines = vec![Styled::new(Tone::Plain, format!("resumed {}", run.given.run))];
-        let Work::Phases(phases) = &run.work;
+        let phases = run.work.phases();
         self.shown.clear();
         for &place in &phases.active {
             let phase = &phases.list[place];
@@ -100,7 +105,7 @@ impl Progress {
     }
 
     fn phase(&mut self, run: &Run, at: Timestamp, id: &PhaseId, fact: &PhaseFact) -> Vec<Styled> {
-        let Work::Phases(phases) = &run.work;
+        let phases = run.work.phases();
         let Some(place) = phases.place(id) else {
             return Vec::new();
         };
@@ -401,10 +406,12 @@ fn ended(run: &Run, key: &Key, end: &End) -> Vec<Styled> {
 /// What follows a failure, as the facts that were recorded with it tell. Where the run is over or stops, other
 /// lines say so.
 fn what_follows(run: &Run, key: &Key) -> &'static str {
-    let Work::Phases(phases) = &run.work;
+    let phases = run.work.phases();
     if run.ending.is_some() || run.stopping {
         ""
-    } else if expects(phases, &key.step) {
+    } else if expects(phases, &key.step)
+        || run.work.issue().is_some_and(|issue| issue.expects(&key.step))
+    {
         "; it is tried again"
     } else if phases.active_at(&key.step).is_some_and(|(.., active)| active.stage == Stage::Judge) {
         "; the judge's report is asked for anew"

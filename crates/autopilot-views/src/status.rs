@@ -8,11 +8,15 @@ use autopilot_core::{
     measure::Tally,
     phases::{Awaited, Close, Held, Phase, Phases, STEPS, Status, Waived, reviewers},
     role::Role,
-    run::{self, Run, Work},
+    run::{self, Run},
 };
 use serde::Serialize;
 
-use crate::{clean, clean_indented, duration, files, money, table, tokens};
+use crate::{
+    IssueView, clean, clean_indented, duration, files,
+    issue::{issue, issue_text},
+    money, table, tokens,
+};
 
 /// Where a run stands, as JSON.
 #[derive(Clone, Debug, Serialize)]
@@ -41,6 +45,9 @@ pub struct StatusView {
     pub missing: Vec<String>,
     /// The phases, in order.
     pub phases: Vec<PhaseView>,
+    /// The issue, where the run is about one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub issue: Option<IssueView>,
 }
 
 /// What someone who judges has shown, as JSON.
@@ -102,7 +109,7 @@ pub struct PhaseView {
 
 /// How many phases are over, and how many there are.
 pub fn phase_counts(run: &Run) -> (usize, usize) {
-    let Work::Phases(phases) = &run.work;
+    let phases = run.work.phases();
     let over = phases.list.iter().filter(|phase| matches!(phase.status, Status::Closed(_))).count();
     (over, phases.list.len())
 }
@@ -110,7 +117,7 @@ pub fn phase_counts(run: &Run) -> (usize, usize) {
 /// Where a run stands; `alive` tells whether someone is working on it right now.
 pub fn status(run: &Run, alive: bool) -> StatusView {
     let (word, detail) = standing(run, alive);
-    let Work::Phases(phases) = &run.work;
+    let phases = run.work.phases();
     #[expect(clippy::cast_precision_loss, reason = "a sum of money far below 2^52 millionths")]
     let usd = run.spent.micro_usd as f64 / 1e6;
     StatusView {
@@ -133,6 +140,7 @@ pub fn status(run: &Run, alive: bool) -> StatusView {
             .map(|gap| format!("{}: {}", gap.requirement, gap.what))
             .collect(),
         phases: phases.list.iter().map(|one| phase(phases, one)).collect(),
+        issue: run.work.issue().map(issue),
     }
 }
 
@@ -206,7 +214,7 @@ pub fn status_text(view: &StatusView) -> String {
         tokens(view.tokens),
         money(micro_usd),
         view.branch,
-        table(&rows),
+        view.issue.as_ref().map_or_else(|| table(&rows), issue_text),
     )
 }
 
@@ -256,7 +264,7 @@ fn ended(run: &Run, ending: Ending) -> (&'static str, Option<String>) {
 }
 
 fn has_gaps(run: &Run) -> bool {
-    let Work::Phases(phases) = &run.work;
+    let phases = run.work.phases();
     phases.finale.remaining().next().is_some()
 }
 

@@ -60,12 +60,17 @@ fn part_of(role: Role) -> Part {
         | Role::Planner
         | Role::Executor
         | Role::Debugger
-        | Role::ConflictResolver => Part::Produced,
+        | Role::ConflictResolver
+        | Role::StoryWriter
+        | Role::IssuePlanner
+        | Role::Implementer
+        | Role::CauseAnalyst => Part::Produced,
         Role::PlanChecker
         | Role::Verifier
         | Role::Judge
         | Role::Rater
         | Role::Auditor
-        | Role::IntegrationChecker => Part::Checked,
+        | Role::IntegrationChecker
+        | Role::CoverageChecker => Part::Checked,
     }
 }

@@ -14,7 +14,7 @@ use crate::{
     phases::{Active, Close, Phase, PhaseFact, Status, checks_of, judged_by_reading, reviewers},
     returns::{Recommendation, Score},
     roadmap::PhaseId,
-    run::{NotARun, Run, Work, fold},
+    run::{NotARun, Run, fold},
     time::Timestamp,
 };
 
@@ -104,6 +104,7 @@ impl Notary {
                 | Fact::StopAsked
                 | Fact::Resumed { .. }
                 | Fact::Finale(_)
+                | Fact::Issue(_)
                 | Fact::Rechecked { .. }
                 | Fact::Finished(_) => {}
             }
@@ -114,13 +115,13 @@ impl Notary {
 }
 
 fn is_part(run: &Run, phase: &PhaseId) -> bool {
-    let Work::Phases(work) = &run.work;
+    let work = run.work.phases();
     work.place(phase).is_some_and(|at| work.list[at].part_of.is_some())
 }
 
 /// Notes who did a step.
 fn note_step(noted: &mut BTreeMap<PhaseId, Noted>, run: &Run, step: &Step, model: Option<&String>) {
-    let Work::Phases(work) = &run.work;
+    let work = run.work.phases();
     let Some((_, phase, active)) = work.active_at(step) else { return };
     if let Some(role) = active.stage.role() {
         let whole = phase.part_of.unwrap_or(phase.spec.id);
@@ -170,7 +171,7 @@ impl Noted {
 
 /// The certificate of a phase, from the state before the record that completes it.
 fn certify(run: &Run, id: &PhaseId, noted: Noted, end: Completion<'_>) -> Option<Certificate> {
-    let Work::Phases(work) = &run.work;
+    let work = run.work.phases();
     let phase = work.list.get(work.place(id)?)?;
     let Status::Active(active) = &phase.status else { return None };
     let votes = reviewers(run, work).into_iter().map(|(role, _, vote)| (role, vote)).collect();

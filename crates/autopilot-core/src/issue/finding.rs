@@ -1,11 +1,13 @@
 //! What is to be put right, in the words in which it was found.
 
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 /// A finding: a reference to the evidence, a priority, and whatever else came with it.
 ///
 /// It is handed on as it came, because the words of a person or a gate are worth more than a summary of them.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(transparent)]
 pub struct Finding(Map<String, Value>);
 
 impl Finding {
@@ -36,6 +38,15 @@ impl Finding {
         };
         fields.insert("priority".to_owned(), priority);
         Some(Self(fields))
+    }
+
+    /// The finding as a person or an agent reads it: its words, and what is known beside them.
+    pub fn told(&self) -> String {
+        let text = |key: &str| self.0.get(key).and_then(Value::as_str).unwrap_or_default();
+        let priority = self.0.get("priority").map(Value::to_string).unwrap_or_default();
+        let detail = text("detail");
+        let detail = if detail.is_empty() { String::new() } else { format!(": {detail}") };
+        format!("[P{priority}] {}{detail}", text("evidence_ref"))
     }
 
     /// The finding as JSON.

@@ -5,6 +5,7 @@ use serde::Serialize;
 use crate::{
     evidence::{CheckKind, CheckResult, Criterion},
     id::CommitId,
+    issue::IssueBrief,
     phases::{
         Active, Finding, Gap, Lesson, Phase, PhaseSpec, Phases, Stage, Verified, papers,
         question::question,
@@ -66,6 +67,9 @@ pub struct Brief {
     pub missing: Vec<Gap>,
     /// What is missing, for who closes it.
     pub gap: Option<Gap>,
+    /// The issue, where the run is about one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub issue: Option<IssueBrief>,
 }
 
 /// What a completed phase was to bring.
@@ -167,7 +171,15 @@ pub(super) fn brief(work: &Phases, phase: &Phase, active: &Active, role: Role) -
             brief.requirements.clone_from(&spec.requirements);
             brief.remarks = active.remarks.iter().map(Finding::to_string).collect();
         }
-        Role::Questioner | Role::Auditor | Role::IntegrationChecker | Role::ConflictResolver => {}
+        Role::Questioner
+        | Role::Auditor
+        | Role::IntegrationChecker
+        | Role::ConflictResolver
+        | Role::StoryWriter
+        | Role::IssuePlanner
+        | Role::Implementer
+        | Role::CoverageChecker
+        | Role::CauseAnalyst => {}
     }
     if active.resume.is_some() {
         brief.handoff = papers::handoff(phase, active).map(|paper| paper.text);

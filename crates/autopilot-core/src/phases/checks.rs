@@ -7,7 +7,7 @@ use crate::{
     input,
     phases::{Active, Phase, Status, recheck},
     roadmap::Task,
-    run::{Run, Work},
+    run::Run,
 };
 
 /// The guards that are asked after every task, in this order: nothing is built on what does not compile, is against the
@@ -50,7 +50,7 @@ pub(super) fn of_tasks(run: &Run, phase: &Phase, active: &Active) -> Vec<Check> 
 }
 
 /// What must stay true whatever is done.
-pub(super) fn guards(run: &Run) -> Vec<Check> {
+pub(crate) fn guards(run: &Run) -> Vec<Check> {
     let mut guards = run.given.guards.clone();
     for guard in &mut guards {
         count(&run.given.counts, &mut guard.criterion);
@@ -60,7 +60,7 @@ pub(super) fn guards(run: &Run) -> Vec<Check> {
 
 /// What must stay true in this phase: the guards, and what the phases have promised that it builds on.
 fn standing(run: &Run, phase: &Phase) -> Vec<Check> {
-    let Work::Phases(work) = &run.work;
+    let work = run.work.phases();
     let below = phase.spec.depends_on.iter().filter_map(|id| work.list.get(work.place(id)?));
     let promised = below.flat_map(|phase| recheck::promises(run, phase));
     guards(run).into_iter().chain(promised).collect()
@@ -83,7 +83,7 @@ pub(crate) fn all(run: &Run, phase: &Phase, active: &Active) -> Vec<Check> {
 
 /// The names of all checks that a run knows of by now.
 pub fn check_names(run: &Run) -> Vec<String> {
-    let Work::Phases(work) = &run.work;
+    let work = run.work.phases();
     let mut checks = guards(run);
     for phase in &work.list {
         checks.extend(of_phase(run, phase));

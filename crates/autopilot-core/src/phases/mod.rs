@@ -49,7 +49,7 @@ mod unusable;
 pub use active::{Active, TaskEnd, Tries};
 pub use brief::{Brief, Delivered, Tried};
 pub use calibrate::{reviewers, tally};
-pub(crate) use checks::all as checks_of;
+pub(crate) use checks::{all as checks_of, guards};
 pub use checks::{GATES, check_names, count as count_by, named_checks};
 pub use close::{Accepted, AcceptedBy, Awaited, Close, Held, Verdict, Waived};
 pub use decide::{answered, decide, expects, gave_up, handed_off, proceed, refused};

@@ -3,7 +3,7 @@
 use crate::{
     id::GateId,
     roadmap::Task,
-    run::{Run, Work},
+    run::Run,
 };
 
 /// The most characters of one part of a question; the plan has the rest.
@@ -28,7 +28,10 @@ pub(super) fn question(task: &Task) -> String {
 
 /// Whether a run of phases may ask a question of this name.
 pub fn may_ask(run: &Run, gate: &GateId) -> bool {
-    let Work::Phases(work) = &run.work;
+    if let Some(issue) = run.work.issue() {
+        return issue.may_ask(gate);
+    }
+    let work = run.work.phases();
     let mut parts = gate.as_str().split('/');
     let phase = parts.next().and_then(|id| id.parse().ok());
     phase.is_some_and(|id| work.place(&id).is_some())

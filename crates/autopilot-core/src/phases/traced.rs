@@ -34,7 +34,12 @@ pub(super) fn unfounded(phase: &Phase, active: &Active, report: &AgentReport) ->
         | Return::Questioning(_)
         | Return::Audit(_)
         | Return::IntegrationCheck(_)
-        | Return::Resolution(_) => return None,
+        | Return::Resolution(_)
+        | Return::StoryWriting(_)
+        | Return::IssuePlanning(_)
+        | Return::Implementation(_)
+        | Return::Coverage(_)
+        | Return::Cause(_) => return None,
     };
     let traced = all_criteria(phase, active).iter().filter(|one| one.traced.is_some()).count();
     let wanted = traced.saturating_sub(unproven);

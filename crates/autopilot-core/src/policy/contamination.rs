@@ -146,7 +146,12 @@ const fn markers(role: Role) -> &'static [&'static str] {
         | Role::Debugger
         | Role::Auditor
         | Role::IntegrationChecker
-        | Role::ConflictResolver => &[],
+        | Role::ConflictResolver
+        | Role::StoryWriter
+        | Role::IssuePlanner
+        | Role::Implementer
+        | Role::CoverageChecker
+        | Role::CauseAnalyst => &[],
     }
 }
 

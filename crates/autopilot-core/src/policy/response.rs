@@ -6,16 +6,18 @@ use crate::role::Role;
 pub const fn response_lines_max(role: Role) -> u32 {
     match role {
         Role::Executor => 500,
-        Role::Planner => 300,
+        Role::Planner | Role::IssuePlanner | Role::Implementer => 300,
         Role::Researcher
         | Role::Verifier
         | Role::Debugger
         | Role::Auditor
         | Role::IntegrationChecker
         | Role::ConflictResolver
-        | Role::Questioner => 200,
+        | Role::Questioner
+        | Role::StoryWriter
+        | Role::CauseAnalyst => 200,
         Role::Rater => 150,
-        Role::Judge => 100,
+        Role::Judge | Role::CoverageChecker => 100,
         Role::PlanChecker => 50,
     }
 }

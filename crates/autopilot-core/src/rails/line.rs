@@ -1,12 +1,15 @@
 //! The lines of the audit log and of the red evidence, to the byte.
 
+use serde::{Deserialize, Serialize};
+
 use crate::rails::check::{Refusal, is_digits, is_word, wrapped};
 
 /// Why a loop was halted, as far as the audit log tells it.
 ///
 /// Failures of the loop itself (a pin that could not be written, a log that could not be appended to) are no
 /// findings about the work and leave no line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum HaltReason {
     /// The step has been tried as often as it may be.
     MaxIterations,

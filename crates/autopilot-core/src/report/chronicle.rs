@@ -25,7 +25,7 @@ use crate::{
     report::EventEntry,
     returns::Score,
     roadmap::PhaseId,
-    run::{Run, Work},
+    run::Run,
     time::Timestamp,
 };
 
@@ -76,6 +76,7 @@ impl Chronicle {
             | Fact::StopAsked
             | Fact::Resumed { .. }
             | Fact::Finale(_)
+            | Fact::Issue(_)
             | Fact::Rechecked { .. } => {}
         }
     }
@@ -120,6 +121,6 @@ impl Chronicle {
 
 /// A phase of a run.
 fn phase_of(run: &Run, id: PhaseId) -> Option<&Phase> {
-    let Work::Phases(work) = &run.work;
+    let work = run.work.phases();
     work.place(&id).and_then(|at| work.list.get(at))
 }

@@ -4,6 +4,7 @@
 //! an agent that words a remark differently has not failed.
 
 mod audit;
+mod issue;
 mod others;
 mod review;
 mod score;
@@ -22,6 +23,7 @@ pub use self::{
         Audit, AuditSum, AuditedPhase, FixComplexity, GapDetail, NoAudit, Requirement,
         RequirementStatus,
     },
+    issue::{Cause, Coverage, Implementation, IssuePlanning, StoryWriting},
     others::{IntegrationCheck, Question, Questioning, Resolution},
     review::{
         Comparison, DivergenceAnalysis, Judgement, Rating, Recommendation, ScoreRow, Verification,
@@ -85,6 +87,16 @@ pub enum Return {
     IntegrationCheck(IntegrationCheck),
     /// From a conflict-resolver.
     Resolution(Resolution),
+    /// From a story-writer.
+    StoryWriting(StoryWriting),
+    /// From an issue-planner.
+    IssuePlanning(IssuePlanning),
+    /// From an implementer.
+    Implementation(Implementation),
+    /// From a coverage-checker.
+    Coverage(Coverage),
+    /// From a cause-analyst.
+    Cause(Cause),
 }
 
 /// Why a return cannot be used.
@@ -121,7 +133,12 @@ impl Return {
             | Self::Rating(_)
             | Self::Questioning(_)
             | Self::Audit(_)
-            | Self::IntegrationCheck(_) => false,
+            | Self::IntegrationCheck(_)
+            | Self::StoryWriting(_)
+            | Self::IssuePlanning(_)
+            | Self::Implementation(_)
+            | Self::Coverage(_)
+            | Self::Cause(_) => false,
         }
     }
 
@@ -143,6 +160,11 @@ impl Return {
                 serde_json::from_value(value).map(Self::IntegrationCheck)
             }
             (Role::ConflictResolver, _) => serde_json::from_value(value).map(Self::Resolution),
+            (Role::StoryWriter, _) => serde_json::from_value(value).map(Self::StoryWriting),
+            (Role::IssuePlanner, _) => serde_json::from_value(value).map(Self::IssuePlanning),
+            (Role::Implementer, _) => serde_json::from_value(value).map(Self::Implementation),
+            (Role::CoverageChecker, _) => serde_json::from_value(value).map(Self::Coverage),
+            (Role::CauseAnalyst, _) => serde_json::from_value(value).map(Self::Cause),
         };
         read.map_err(|error| BadReturn { role, why: error.to_string() })
     }
@@ -162,7 +184,22 @@ impl Return {
             | Self::Questioning(_)
             | Self::Audit(_)
             | Self::IntegrationCheck(_)
-            | Self::Resolution(_) => &[],
+            | Self::Resolution(_)
+            | Self::StoryWriting(_)
+            | Self::IssuePlanning(_)
+            | Self::Implementation(_)
+            | Self::Coverage(_)
+            | Self::Cause(_) => &[],
+        }
+    }
+
+    /// What it leaves to a person to decide.
+    pub fn open_questions(&self) -> &[String] {
+        #[expect(clippy::wildcard_enum_match_arm, reason = "nobody else asks in a return")]
+        match self {
+            Self::StoryWriting(word) => &word.open_questions,
+            Self::IssuePlanning(word) => &word.open_questions,
+            _ => &[],
         }
     }
 
@@ -199,6 +236,11 @@ pub fn schema(role: Role, sitting: Sitting) -> Value {
         (Role::Auditor, _) => schemars::schema_for!(Audit),
         (Role::IntegrationChecker, _) => schemars::schema_for!(IntegrationCheck),
         (Role::ConflictResolver, _) => schemars::schema_for!(Resolution),
+        (Role::StoryWriter, _) => schemars::schema_for!(StoryWriting),
+        (Role::IssuePlanner, _) => schemars::schema_for!(IssuePlanning),
+        (Role::Implementer, _) => schemars::schema_for!(Implementation),
+        (Role::CoverageChecker, _) => schemars::schema_for!(Coverage),
+        (Role::CauseAnalyst, _) => schemars::schema_for!(Cause),
     };
     schema.to_value()
 }

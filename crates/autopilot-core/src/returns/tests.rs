@@ -108,6 +108,32 @@ fn of_others() -> Vec<(Role, Sitting, Value)> {
             Sitting::First,
             json!({"resolved": true, "files": ["a.rs"], "notes": "b"}),
         ),
+        (
+            Role::StoryWriter,
+            Sitting::First,
+            json!({"stories": ["a"], "open_questions": ["b?"]}),
+        ),
+        (
+            Role::IssuePlanner,
+            Sitting::First,
+            json!({"plan_path": "a.md", "criteria": [{"id": "AC-1", "text": "b"}], "acceptance_tests": ["c"],
+                   "open_questions": ["d?"]}),
+        ),
+        (
+            Role::Implementer,
+            Sitting::First,
+            json!({"changed_files": ["a.rs"], "notes": "b"}),
+        ),
+        (
+            Role::CoverageChecker,
+            Sitting::First,
+            json!({"allCovered": false, "uncovered": ["AC-1"]}),
+        ),
+        (
+            Role::CauseAnalyst,
+            Sitting::First,
+            json!({"cause": "a", "evidence": ["b.rs:1"], "classification": "c", "failure_rate": 0.2}),
+        ),
     ]
 }
 
@@ -149,7 +175,7 @@ fn told_as(value: &Value) -> Value {
 
 #[test]
 fn e6_only_keys_that_a_decision_reads_are_strict() {
-    let strict: [(Role, Sitting, &[&str]); 13] = [
+    let strict: [(Role, Sitting, &[&str]); 18] = [
         (Role::Researcher, Sitting::First, &["key_findings", "recommended_approach"]),
         (Role::Planner, Sitting::First, &[]),
         (Role::PlanChecker, Sitting::First, &["pass", "confidence"]),
@@ -163,6 +189,11 @@ fn e6_only_keys_that_a_decision_reads_are_strict() {
         (Role::Auditor, Sitting::First, &["audit_results"]),
         (Role::IntegrationChecker, Sitting::First, &["pass"]),
         (Role::ConflictResolver, Sitting::First, &["resolved"]),
+        (Role::StoryWriter, Sitting::First, &[]),
+        (Role::IssuePlanner, Sitting::First, &[]),
+        (Role::Implementer, Sitting::First, &[]),
+        (Role::CoverageChecker, Sitting::First, &["allCovered"]),
+        (Role::CauseAnalyst, Sitting::First, &["cause"]),
     ];
     for (role, sitting, value) in examples() {
         let row = strict.iter().find(|(one, at, _)| (*one, *at) == (role, sitting));

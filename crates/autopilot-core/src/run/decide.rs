@@ -7,7 +7,7 @@ use crate::{
     id::{GateId, Key},
     input::{Answer, Event, Failure, FailureClass, Input, Observed, Outcome},
     phases::{self, Refusal, Unusable},
-    run::{Run, Work, owed},
+    run::{Run, owed},
     time::Timestamp,
 };
 
@@ -34,10 +34,7 @@ pub fn decide(run: &Run, input: &Input) -> Vec<Fact> {
         Event::Repaired(repair) => vec![Fact::Repaired(repair.clone())],
         Event::Environment(found) if run.environment.as_ref() == Some(found) => Vec::new(),
         Event::Environment(found) => vec![Fact::Environment(found.clone())],
-        Event::Retry => {
-            let Work::Phases(work) = &run.work;
-            phases::retry(work)
-        }
+        Event::Retry => phases::retry(run.work.phases()),
         Event::Tick => tick(run, now),
         Event::Stop if run.stopping || run.ending.is_some() => Vec::new(),
         Event::Stop => vec![Fact::StopAsked],
@@ -62,12 +59,11 @@ fn starting(run: &Run, key: &Key) -> Vec<Fact> {
         return Vec::new();
     };
     if matches!(owed.effect, Effect::Agent(_)) {
-        let Work::Phases(work) = &run.work;
         let limits = &run.given.limits;
         let reached = limits
             .reached_by_run(&run.spent, run.retries)
             .or_else(|| run.tripped())
-            .or_else(|| work.spent_on(&key.step).and_then(|spent| limits.reached_by_phase(spent)));
+            .or_else(|| run.work.spent_on(&key.step).and_then(|spent| limits.reached_by_phase(spent)));
         if let Some(ceiling) = reached {
             return vec![Fact::Finished(Ending::Ceiling(ceiling))];
         }
@@ -77,8 +73,7 @@ fn starting(run: &Run, key: &Key) -> Vec<Fact> {
 
 fn ended(run: &Run, now: Timestamp, arrived: Arrived<'_>) -> Vec<Fact> {
     let Arrived { key, outcome, spent } = arrived;
-    let Work::Phases(work) = &run.work;
-    if !run.ledger.awaits(key) || !phases::expects(work, &key.step) {
+    if !run.ledger.awaits(key) || !run.work.expects(&key.step) {
         return Vec::new();
     }
     if run.ending.is_some() {
@@ -92,7 +87,7 @@ fn ended(run: &Run, now: Timestamp, arrived: Arrived<'_>) -> Vec<Fact> {
         Outcome::Exhausted { work: left, why } => {
             let failure = Failure { class: FailureClass::Context, detail: why.clone() };
             let mut facts = failed(run, now, arrived.with(&failure));
-            let handed = phases::handed_off(work, key, left.as_deref(), why);
+            let handed = run.handed_off(key, left.as_deref(), why);
             facts.splice(1..1, handed);
             facts
         }
@@ -103,7 +98,9 @@ fn ended(run: &Run, now: Timestamp, arrived: Arrived<'_>) -> Vec<Fact> {
         | Outcome::Seeded(_)
         | Outcome::Committed(_)
         | Outcome::Integrated(_)
-        | Outcome::Rejected { .. } => match phases::unusable(run, work, now, key, outcome) {
+        | Outcome::Rejected { .. }
+        | Outcome::Surveyed(_)
+        | Outcome::Tried(_) => match run.unusable(now, key, outcome) {
             Some(Unusable::Failed(failure)) => failed(run, now, arrived.with(&failure)),
             Some(Unusable::Refused(refusal)) => refused(run, now, &arrived, &refusal),
             None => {
@@ -113,7 +110,7 @@ fn ended(run: &Run, now: Timestamp, arrived: Arrived<'_>) -> Vec<Fact> {
                     spent: *spent,
                     model: model_of(outcome),
                 }];
-                facts.extend(phases::decide(run, work, now, key, outcome));
+                facts.extend(run.follows(now, key, outcome));
                 facts
             }
         },
@@ -135,14 +132,13 @@ impl<'a> Arrived<'a> {
 
 fn failed(run: &Run, now: Timestamp, failed: Failed<'_>) -> Vec<Fact> {
     let Failed { key, failure, spent } = failed;
-    let Work::Phases(work) = &run.work;
     match &failure.class {
         FailureClass::Limit { until } => {
-            let until = limit_ends(now, *until, held_times(run, work, key));
+            let until = limit_ends(now, *until, held_times(run, key));
             limited(run, until, failed)
         }
         FailureClass::Overloaded => {
-            let until = now.plus_ms(backoff_ms(held_times(run, work, key)));
+            let until = now.plus_ms(backoff_ms(held_times(run, key)));
             limited(run, until, failed)
         }
         FailureClass::Auth | FailureClass::Unavailable => vec![
@@ -159,7 +155,7 @@ fn failed(run: &Run, now: Timestamp, failed: Failed<'_>) -> Vec<Fact> {
             let mut facts = vec![end(key, End::Failed(failure.clone()), spent)];
             let tries = run.ledger.failures(&key.step).saturating_add(1);
             if tries >= run.given.limits.step_tries {
-                facts.extend(phases::gave_up(run, work, now, key, failure));
+                facts.extend(run.gave_up(now, key, failure));
             }
             facts
         }
@@ -169,19 +165,17 @@ fn failed(run: &Run, now: Timestamp, failed: Failed<'_>) -> Vec<Fact> {
 /// A return that does not count is a try like any other, and costs the budget of tries.
 fn refused(run: &Run, now: Timestamp, arrived: &Arrived<'_>, refusal: &Refusal) -> Vec<Fact> {
     let Arrived { key, spent, .. } = arrived;
-    let Work::Phases(work) = &run.work;
     let mut facts = vec![end(key, End::Failed(refusal.failure.clone()), spent)];
     let tries = run.ledger.failures(&key.step).saturating_add(1);
     let is_last = tries >= run.given.limits.step_tries;
-    facts.extend(phases::refused(run, work, now, key, (refusal, is_last)));
+    facts.extend(run.refused(now, key, (refusal, is_last)));
     facts
 }
 
 fn limited(run: &Run, until: Timestamp, failed: Failed<'_>) -> Vec<Fact> {
     let Failed { key, failure, spent } = failed;
-    let Work::Phases(work) = &run.work;
     let mut facts = vec![end(key, End::Limited(failure.clone()), spent)];
-    if let Some(role) = work.role_of(&key.step) {
+    if let Some(role) = run.work.role_of(&key.step) {
         let agent = run.agent_for(role).clone();
         facts.push(Fact::Held { agent, until, why: failure.detail.clone() });
     }
@@ -189,8 +183,9 @@ fn limited(run: &Run, until: Timestamp, failed: Failed<'_>) -> Vec<Fact> {
 }
 
 /// How often in a row the agent of a step has been held before.
-fn held_times(run: &Run, work: &phases::Phases, key: &Key) -> u32 {
-    work.role_of(&key.step)
+fn held_times(run: &Run, key: &Key) -> u32 {
+    run.work
+        .role_of(&key.step)
         .and_then(|role| run.held.get(run.agent_for(role)))
         .map_or(0, |held| held.times)
 }
@@ -217,9 +212,8 @@ fn answered(run: &Run, now: Timestamp, gate: &GateId, answer: &Answer) -> Vec<Fa
         return Vec::new();
     }
     let mut facts = vec![Fact::Answered { gate: gate.clone(), answer: answer.clone() }];
-    let Work::Phases(work) = &run.work;
     if run.asked.contains_key(gate) {
-        facts.extend(phases::answered(run, work, now, gate, answer));
+        facts.extend(run.heard(now, gate, answer));
     }
     facts
 }
@@ -234,8 +228,7 @@ fn tick(run: &Run, now: Timestamp) -> Vec<Fact> {
         .filter(|(_, held)| held.now && held.until <= now)
         .map(|(agent, _)| Fact::Released { agent: agent.clone() })
         .collect();
-    let Work::Phases(work) = &run.work;
-    facts.extend(phases::proceed(run, work));
+    facts.extend(run.proceeds(now));
     facts
 }
 

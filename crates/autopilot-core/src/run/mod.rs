@@ -5,6 +5,7 @@
 
 mod decide;
 mod ledger;
+mod machine;
 mod owed;
 mod state;
 #[cfg(test)]

@@ -2,8 +2,7 @@
 
 use crate::{
     effect::{Effect, Owed},
-    phases,
-    run::{Run, Work},
+    run::Run,
 };
 
 /// Every effect that should be under way and has no intent in the journal yet.
@@ -14,8 +13,7 @@ pub fn owed(run: &Run) -> Vec<Owed> {
     if run.ending.is_some() || run.stopping {
         return Vec::new();
     }
-    let Work::Phases(work) = &run.work;
-    phases::owed(run, work).into_iter().filter(|owed| may_start(run, owed)).collect()
+    run.debts().into_iter().filter(|owed| may_start(run, owed)).collect()
 }
 
 fn may_start(run: &Run, owed: &Owed) -> bool {
@@ -30,6 +28,9 @@ fn may_start(run: &Run, owed: &Owed) -> bool {
         | Effect::Seed(_)
         | Effect::Commit(_)
         | Effect::Integrate(_)
-        | Effect::Reject(_) => true,
+        | Effect::Reject(_)
+        | Effect::Survey(_)
+        | Effect::Trial(_)
+        | Effect::Save(_) => true,
     }
 }

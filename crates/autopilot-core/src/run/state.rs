@@ -10,6 +10,7 @@ use crate::{
     fact::{End, Ending, Fact, Record, VERSION},
     id::{AgentName, CommitId, GateId, Key, RunId},
     input::{Answer, Environment, Fate, LeftOut},
+    issue::{Issue, IssueSpec},
     measure::Measure,
     phases::{Close, Finale, Manner, PhaseFact, PhaseSpec, Phases},
     policy::{Breaker, BreakerState, Progress, Thresholds},
@@ -69,6 +70,8 @@ pub struct Submission {
 pub enum WorkSpec {
     /// Phases of a roadmap, in the order of their dependencies.
     Phases(Vec<PhaseSpec>),
+    /// One issue, from approved requirements to a result that only needs a person's merge.
+    Issue(Box<IssueSpec>),
 }
 
 /// An agent that must not be used for a while.
@@ -123,11 +126,14 @@ pub struct Run {
 }
 
 /// The state of the machine that does the work.
+#[expect(clippy::large_enum_variant, reason = "a run has one, and nearly all are of phases")]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Work {
     /// Phases of a roadmap.
     Phases(Phases),
+    /// One issue.
+    Issue(Box<Issue>),
 }
 
 /// What a run is waiting for.
@@ -153,6 +159,7 @@ impl Run {
                 let finale = Finale::of(given.manner.audit);
                 Work::Phases(Phases::begin(&given.base, phases).with(finale))
             }
+            WorkSpec::Issue(spec) => Work::Issue(Box::new(Issue::begin(&given.base, spec, at))),
         };
         Self {
             given: given.clone(),
@@ -188,13 +195,12 @@ impl Run {
                 self.ledger.end(key, end);
                 self.trace(key, end, spent, record.at);
                 self.weigh_end(key, end, record.at);
-                let Work::Phases(phases) = &mut self.work;
-                if let (End::Done, Some(role)) = (end, phases.role_of(&key.step)) {
+                if let (End::Done, Some(role)) = (end, self.work.role_of(&key.step)) {
                     // The agent works again, so the next pause is a short one.
-                    let agent = self.given.agents.get(&role).unwrap_or(&self.given.default_agent);
-                    self.held.remove(agent);
+                    let agent = self.agent_for(role).clone();
+                    self.held.remove(&agent);
                 }
-                phases.charge(&key.step, *spent);
+                self.work.charge(&key.step, *spent);
             }
             Fact::Held { agent, until, why } => self.hold(agent, *until, why),
             Fact::Released { agent } => {
@@ -225,23 +231,13 @@ impl Run {
                 self.given.limits = limits.clone();
                 self.reopen();
             }
-            Fact::Phase { phase, fact } => {
-                let Work::Phases(phases) = &mut self.work;
-                phases.apply(phase, fact, record.at);
-                self.keep_books(*phase, fact);
-                self.weigh_work(*phase, fact, record.at);
-            }
-            Fact::Finale(fact) => {
-                let Work::Phases(phases) = &mut self.work;
-                phases.apply_finale(fact, record.at);
-            }
-            Fact::Rechecked { entries } => {
-                let Work::Phases(phases) = &mut self.work;
-                phases.rechecked = Some(entries.clone());
+            Fact::Phase { .. } | Fact::Finale(_) | Fact::Issue(_) | Fact::Rechecked { .. } => {
+                self.apply_to_work(record);
             }
             Fact::Finished(ending) => {
-                if let Ending::Checkpoint { over } = ending {
-                    let Work::Phases(phases) = &mut self.work;
+                if let (Ending::Checkpoint { over }, Work::Phases(phases)) =
+                    (ending, &mut self.work)
+                {
                     phases.looked_at = *over;
                 }
                 self.ending = Some(ending.clone());
@@ -249,9 +245,40 @@ impl Run {
         }
     }
 
+    /// Changes the state of the machine by a fact of its own.
+    fn apply_to_work(&mut self, record: &Record) {
+        #[expect(clippy::wildcard_enum_match_arm, reason = "the rest is matched in `apply`")]
+        match &record.fact {
+            Fact::Phase { phase, fact } => {
+                if let Work::Phases(phases) = &mut self.work {
+                    phases.apply(phase, fact, record.at);
+                }
+                self.keep_books(*phase, fact);
+                self.weigh_work(*phase, fact, record.at);
+            }
+            Fact::Finale(fact) => {
+                if let Work::Phases(phases) = &mut self.work {
+                    phases.apply_finale(fact, record.at);
+                }
+            }
+            Fact::Issue(fact) => {
+                if let Work::Issue(issue) = &mut self.work {
+                    issue.apply(fact, record.at);
+                }
+            }
+            Fact::Rechecked { entries } => {
+                if let Work::Phases(phases) = &mut self.work {
+                    phases.rechecked = Some(entries.clone());
+                }
+            }
+            _ => {}
+        }
+    }
+
     /// The agent that plays a role in this run.
     pub fn agent_for(&self, role: Role) -> &AgentName {
-        self.given.agents.get(&role).unwrap_or(&self.given.default_agent)
+        let stronger = self.work.issue().and_then(|issue| issue.stronger(role));
+        stronger.or_else(|| self.given.agents.get(&role)).unwrap_or(&self.given.default_agent)
     }
 
     /// The roadmaps that may lie in the person's checkout: the frozen one, and those accepted since.
@@ -294,8 +321,7 @@ impl Run {
 
     /// Whether something that a completed phase had promised did not hold on the final result.
     pub fn has_broken_promises(&self) -> bool {
-        let Work::Phases(phases) = &self.work;
-        phases.rechecked.iter().flatten().any(|entry| !entry.stands())
+        self.work.phases().rechecked.iter().flatten().any(|entry| !entry.stands())
     }
 
     /// Forgets what cannot be owed any more. What failed may be tried again, under other keys than before.
@@ -315,20 +341,17 @@ impl Run {
 
     /// Notes the end of a step for the papers of its phase.
     fn trace(&mut self, key: &Key, end: &End, spent: &Spend, at: Timestamp) {
-        let Work::Phases(phases) = &mut self.work;
-        let role = phases.role_of(&key.step);
-        let agent = role.map(|role| {
-            self.given.agents.get(&role).unwrap_or(&self.given.default_agent).to_string()
-        });
-        phases.trace(key, end, spent, (at, &agent.unwrap_or_default()));
+        let agent = self.work.role_of(&key.step).map(|role| self.agent_for(role).to_string());
+        self.work.trace(key, end, spent, (at, &agent.unwrap_or_default()));
     }
 
     /// Takes the end of an agent's step into account: whoever writes is judged by what they leave.
     fn weigh_end(&mut self, key: &Key, end: &End, at: Timestamp) {
-        let Work::Phases(phases) = &self.work;
-        let Some(role) = phases.role_of(&key.step) else { return };
+        let Some(role) = self.work.role_of(&key.step) else { return };
+        // Whether the work on an issue comes to something is its own rails' to say.
+        let is_issue = self.work.issue().is_some();
         let progress = match end {
-            End::Done if role.access() == Access::Read => Progress::Made,
+            End::Done if is_issue || role.access() == Access::Read => Progress::Made,
             End::Failed(failure) => {
                 Progress::Stumbled(format!("{}: {}", failure.class.name(), failure.detail))
             }
@@ -340,7 +363,7 @@ impl Run {
 
     /// Takes into account what has come of work: something new, or, after all its repairs, nothing.
     fn weigh_work(&mut self, phase: PhaseId, fact: &PhaseFact, at: Timestamp) {
-        let Work::Phases(phases) = &self.work;
+        let phases = self.work.phases();
         // A part that fails takes the whole with it, which is one failure and not two.
         let is_part = |at: usize| phases.list[at].part_of.is_some();
         if fact.closes() && phases.place(&phase).is_some_and(is_part) {
@@ -389,6 +412,9 @@ impl Run {
                 self.ending = None;
                 self.retries = 0;
                 self.breaker = self.breaker.resumed();
+                if let Work::Issue(issue) = &mut self.work {
+                    issue.reopen();
+                }
             }
             Some(Ending::Incomplete) => self.recheck(),
             Some(Ending::Done) | None => {}
@@ -398,8 +424,9 @@ impl Run {
     /// Where promises were broken, a person may have waived them since.
     fn recheck(&mut self) {
         if self.has_broken_promises() {
-            let Work::Phases(phases) = &mut self.work;
-            phases.rechecked = None;
+            if let Work::Phases(phases) = &mut self.work {
+                phases.rechecked = None;
+            }
             self.ending = None;
         }
     }

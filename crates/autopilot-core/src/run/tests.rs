@@ -19,7 +19,7 @@ fn a_run_in_which_everyone_does_what_they_should_is_done() {
     let mut story = Story::of(&[("1", &[]), ("2", &["1"])]);
     assert_eq!(story.finish(), Ending::Done);
     assert!(matches!(story.close("2"), Some(Close::Completed { below_pass: false, .. })));
-    let Work::Phases(phases) = &story.run.work;
+    let phases = story.run.work.phases();
     assert_eq!(phases.head, CommitId::new("commit-of-work-of-2/execute/2/1"));
 }
 

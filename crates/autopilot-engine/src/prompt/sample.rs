@@ -4,6 +4,7 @@ use autopilot_core::{
     effect::AgentTask,
     evidence::Criterion,
     id::{AgentName, CommitId},
+    issue::{AcceptanceCriterion, IssueBrief, Route},
     phases::{Brief, Commands, Delivered, Gap, Lesson, Tried, VerificationSeen, Verified},
     policy::FailureCategory,
     returns::{Judgement, Recommendation, Sitting, Standalone},
@@ -36,13 +37,45 @@ pub(super) fn samples() -> Vec<AgentTask> {
         (Role::Auditor, Brief { missing: vec![missing()], ..run() }),
         (Role::IntegrationChecker, run()),
     ];
-    let all = workers.into_iter().chain(reviewers);
+    let all = workers.into_iter().chain(reviewers).chain(of_issues());
     let first = all.map(|(role, brief)| task(role, Sitting::First, brief));
     first.chain([task(Role::Judge, Sitting::Second, second())]).collect()
 }
 
+fn of_issues() -> Vec<(Role, Brief)> {
+    let issue = |route, is_repair| Brief {
+        findings: vec!["[P0] Plan: begin with the test".to_owned()],
+        issue: Some(IssueBrief {
+            number: 42,
+            title: "Greet in German".to_owned(),
+            directory: "docs/issues/42-greet".to_owned(),
+            route,
+            criteria: vec![AcceptanceCriterion {
+                id: "AC-1".to_owned(),
+                text: "AC-1: it greets in German".to_owned(),
+            }],
+            tests: vec!["tests/german.sh".to_owned()],
+            acceptance: "sh tests/run.sh".to_owned(),
+            reproduced: (route == Route::Flaky).then_some((4, 20)),
+            runs: 20,
+            is_repair,
+        }),
+        ..Brief::default()
+    };
+    vec![
+        (Role::StoryWriter, issue(Route::Full, false)),
+        (Role::IssuePlanner, issue(Route::Full, false)),
+        (Role::Implementer, issue(Route::Full, false)),
+        (Role::Implementer, issue(Route::Flaky, true)),
+        (Role::Implementer, issue(Route::Express, false)),
+        (Role::CoverageChecker, issue(Route::Full, false)),
+        (Role::CauseAnalyst, issue(Route::Flaky, false)),
+    ]
+}
+
 fn task(role: Role, sitting: Sitting, brief: Brief) -> AgentTask {
-    let of_the_run = matches!(role, Role::Auditor | Role::IntegrationChecker);
+    let of_the_run =
+        matches!(role, Role::Auditor | Role::IntegrationChecker) || brief.issue.is_some();
     let work = brief.task.as_ref();
     AgentTask {
         role,

@@ -35,9 +35,9 @@ const OUTPUT_TAIL_BYTES_MAX: usize = 448 << 10;
 const GRACE: Duration = Duration::from_millis(200);
 
 /// Where commands run, and for whom.
-struct Room<'a> {
-    key: &'a Key,
-    directory: &'a Path,
+pub(super) struct Room<'a> {
+    pub(super) key: &'a Key,
+    pub(super) directory: &'a Path,
 }
 
 /// Checks that run on the same files.
@@ -228,7 +228,7 @@ impl Workshop {
         Ok(Some(results))
     }
 
-    fn observe_command(
+    pub(super) fn observe_command(
         &self,
         command: &str,
         room: &Room<'_>,
@@ -261,6 +261,18 @@ impl Workshop {
         time: Duration,
         cancel: &Cancel,
     ) -> Result<Option<CheckResult>, EngineError> {
+        let told = self.check_and_tell(check, room, time, cancel)?;
+        Ok(told.map(|(result, _)| result))
+    }
+
+    /// Runs one check, and tells all that was looked at of its output, too.
+    pub(super) fn check_and_tell(
+        &self,
+        check: &Check,
+        room: &Room<'_>,
+        time: Duration,
+        cancel: &Cancel,
+    ) -> Result<Option<(CheckResult, String)>, EngineError> {
         let Check { name, kind, criterion } = check;
         let command = criterion.command.clone().unwrap_or_default();
         let finished = self.observe_command(&command, room, time, cancel)?;
@@ -282,7 +294,7 @@ impl Workshop {
         let is_whole =
             [&finished.stdout, &finished.stderr].iter().all(|one| one.bytes_left_out() == 0);
         let ran = if is_whole && counts.is_some() { names(&output) } else { Vec::new() };
-        Ok(Some(CheckResult {
+        let result = CheckResult {
             name: name.clone(),
             kind: *kind,
             criterion: criterion.text.clone(),
@@ -293,7 +305,8 @@ impl Workshop {
             ran,
             output: end_of(&output),
             output_sha256: sha256_hex(output.as_bytes()),
-        }))
+        };
+        Ok(Some((result, output)))
     }
 }
 
@@ -323,7 +336,7 @@ fn runs_the_same(one: &Check, other: &Check) -> bool {
 }
 
 /// Takes back what passed in a checkout in which the files that judge were changed meanwhile.
-fn doubt(results: &mut [CheckResult], rewritten: &[String]) {
+pub(super) fn doubt(results: &mut [CheckResult], rewritten: &[String]) {
     if rewritten.is_empty() {
         return;
     }
@@ -337,7 +350,7 @@ fn doubt(results: &mut [CheckResult], rewritten: &[String]) {
 }
 
 /// What is left to say of checks whose checkout could not be made ready: nothing is proven.
-fn unready(checks: &[&Check], command: &str, seen: &Finished) -> Vec<CheckResult> {
+pub(super) fn unready(checks: &[&Check], command: &str, seen: &Finished) -> Vec<CheckResult> {
     let output = format!("{}{}", seen.stdout.to_text(), seen.stderr.to_text());
     let why = format!("the checkout could not be made ready with `{command}`");
     let result = |Check { name, kind, criterion }: &&Check| CheckResult {

@@ -9,6 +9,7 @@ mod check;
 mod compiled;
 mod frozen;
 mod inside;
+mod issue;
 mod keep;
 mod leftover;
 mod meanwhile;
@@ -285,6 +286,9 @@ impl Workshop {
             Effect::Commit(task) => (self.commit(&owed.key, task)?, free),
             Effect::Integrate(task) => (self.integrate(&owed.key, task)?, free),
             Effect::Reject(task) => (self.reject(task)?, free),
+            Effect::Survey(task) => (self.survey(task)?, free),
+            Effect::Trial(task) => (self.trial(&owed.key, task, cancel)?, free),
+            Effect::Save(task) => (self.save(&owed.key, task)?, free),
         })
     }
 }

@@ -4,7 +4,7 @@ use autopilot_core::{
     budget::Spend,
     id::Key,
     input::Observed,
-    run::{Run, Work},
+    run::Run,
 };
 
 use super::{Workshop, agent::Meter};
@@ -27,9 +27,8 @@ impl Workshop {
 
     /// What an agent that was cut off has cost, as far as its stream tells.
     fn spent(&self, run: &Run, key: &Key) -> Spend {
-        let Work::Phases(phases) = &run.work;
         let tool =
-            phases.role_of(&key.step).and_then(|role| self.tools.agents.get(run.agent_for(role)));
+            run.work.role_of(&key.step).and_then(|role| self.tools.agents.get(run.agent_for(role)));
         let Some(tool) = tool else { return Spend::default() };
         let mut parser = tool.adapter.parser();
         let unwatched = Pulse::default();

@@ -6,9 +6,8 @@ use autopilot_core::{
     effect::{CommitTask, Effect, IntegrateTask, Paper, Preflight},
     id::{CommitId, Key},
     input::Outcome,
-    phases,
     roadmap::{PhaseId, mark_complete},
-    run::{Run, Work},
+    run::Run,
     time::Timestamp,
 };
 
@@ -28,17 +27,17 @@ impl Workshop {
     /// A branch that somebody moved is refused before anything else is done: the next phase would be built on
     /// commits that the run knows nothing of, and at its end it could not be put anywhere.
     pub fn find_branch(&self, run: &Run) -> Result<(), EngineError> {
-        let Work::Phases(phases) = &run.work;
+        let at = run.work.head();
         let branch = self.branch("head")?;
         match self.head()? {
-            Some(found) if found == phases.head => Ok(()),
-            None if phases.head == self.given.base => {
-                Ok(self.project.update_ref(&branch, &object(&phases.head)?, None)?)
+            Some(found) if found == *at => Ok(()),
+            None if *at == self.given.base => {
+                Ok(self.project.update_ref(&branch, &object(at)?, None)?)
             }
             found => match self.integrating(run)? {
                 // The engine was killed after it had moved the branch and before it could say so.
                 Some(target) if found.as_ref() == Some(&target) => Ok(()),
-                Some(_) | None => Err(self.moved(&phases.head, found)?),
+                Some(_) | None => Err(self.moved(at, found)?),
             },
         }
     }
@@ -51,8 +50,7 @@ impl Workshop {
 
     /// Where the run branch will be once the integration that is due has happened.
     fn integrating(&self, run: &Run) -> Result<Option<CommitId>, EngineError> {
-        let Work::Phases(phases) = &run.work;
-        for owed in phases::owed(run, phases) {
+        for owed in run.debts() {
             if let Effect::Integrate(task) = &owed.effect {
                 return Ok(Some(commit_id(&self.completed(task)?)));
             }

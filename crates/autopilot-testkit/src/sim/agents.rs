@@ -222,6 +222,11 @@ fn returned(role: Role, manner: &Manner) -> Value {
         Role::IntegrationChecker if objects => json!({"pass": false, "issues": ["loose ends"]}),
         Role::IntegrationChecker => json!({"pass": true}),
         Role::ConflictResolver => json!({"resolved": true}),
+        Role::StoryWriter
+        | Role::IssuePlanner
+        | Role::Implementer
+        | Role::CoverageChecker
+        | Role::CauseAnalyst => unreachable!("the simulated world has phases"),
     }
 }
 

@@ -7,7 +7,7 @@ use autopilot_core::{
     id::GateId,
     input::Event,
     phases::{Close, Phase, Status},
-    run::{Run, Standing, Work, fold},
+    run::{Run, Standing, fold},
     time::Timestamp,
 };
 use autopilot_engine::drive::{Drive, Hands, Log};
@@ -161,7 +161,7 @@ pub(super) fn finish(
     if let Some(broken) = world.broken.first() {
         return Err(broken.clone());
     }
-    let Work::Phases(phases) = &run.work;
+    let phases = run.work.phases();
     if phases.head != world.branch {
         return Err("the run branch is not where the state says".to_owned());
     }

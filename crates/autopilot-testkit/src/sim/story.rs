@@ -11,7 +11,7 @@ use autopilot_core::{
     input::FailureClass,
     report::Chronicle,
     role::Role,
-    run::{Work, fold},
+    run::fold,
 };
 use serde_json::{Value, json};
 
@@ -100,7 +100,7 @@ pub(super) fn told(records: impl Iterator<Item = Record>) -> Vec<String> {
     }
     let run = run.expect("there is a run");
     let mut lines = Vec::new();
-    let Work::Phases(phases) = &run.work;
+    let phases = run.work.phases();
     for id in phases.list.iter().map(|phase| phase.spec.id) {
         let Some(told) = chronicle.post_mortem(&run, id) else { continue };
         let fixes: Vec<&String> = told.attempted_fixes.iter().map(|fix| &fix.description).collect();

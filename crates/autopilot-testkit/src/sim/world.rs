@@ -126,7 +126,7 @@ impl World {
     }
 
     fn moved(&self, run: &Run) -> bool {
-        let autopilot_core::run::Work::Phases(phases) = &run.work;
+        let phases = run.work.phases();
         phases.head != self.branch
     }
 
@@ -181,6 +181,9 @@ impl World {
             Effect::Seed(task) => (Outcome::Seeded(self.seed(task)), free),
             Effect::Commit(task) => (self.commit(task), free),
             Effect::Integrate(task) => (self.integrate(task), free),
+            Effect::Survey(_) | Effect::Trial(_) | Effect::Save(_) => {
+                unreachable!("the simulated world has phases")
+            }
             Effect::Reject(task) => {
                 (Outcome::Rejected { branch: format!("rejected/{}", task.phase) }, free)
             }

@@ -2,14 +2,14 @@
 
 use autopilot_core::{
     phases::{FinaleFact, FinaleStage, Gap},
-    run::{Run, Work},
+    run::Run,
 };
 
 use crate::{Styled, Tone};
 
 /// The lines for one more fact.
 pub(super) fn lines(run: &Run, fact: &FinaleFact) -> Vec<Styled> {
-    let Work::Phases(work) = &run.work;
+    let work = run.work.phases();
     let gaps = work.finale.closing().map_or(&[][..], |closing| &closing.gaps);
     let name = |gap: usize| gaps.get(gap).map_or("", |gap| gap.requirement.as_str());
     let line = |tone, text: String| vec![Styled::new(tone, format!("[Run] {text}"))];

@@ -2,7 +2,10 @@
 
 use std::io::{self, BufRead, IsTerminal};
 
-use autopilot_core::run::{Run, Standing, Work};
+use autopilot_core::{
+    fact::Ending,
+    run::{Run, Standing},
+};
 use autopilot_engine::{
     book::Book,
     git::{Git, ObjectId, OwnRef, Project as Repository},
@@ -65,6 +68,7 @@ fn refuse_while_it_may_move(project: &Project, state: &Run) -> Result<(), Failur
 /// Names the phases that are not complete, and refuses to go on unless the person has said that they know.
 fn name_incomplete(args: &args::Land, state: &Run, ui: &mut Ui) -> Result<(), Failure> {
     let run = &state.given.run;
+    refuse_unapproved(args, state)?;
     let told = view(state, false);
     // Whether a phase with parts is complete is told by itself.
     let phases: Vec<&PhaseView> =
@@ -107,32 +111,45 @@ fn name_incomplete(args: &args::Land, state: &Run, ui: &mut Ui) -> Result<(), Fa
     ))
 }
 
+/// Refuses the result of an issue that no person has taken, unless they say that they know.
+fn refuse_unapproved(args: &args::Land, state: &Run) -> Result<(), Failure> {
+    let is_open = state.work.issue().is_some() && state.ending != Some(Ending::Done);
+    if !is_open || args.incomplete {
+        return Ok(());
+    }
+    let run = &state.given.run;
+    Err(Failure::refused(
+        format!("nobody has taken the result of {run} at its merge gate"),
+        "your branch would get work that may not hold",
+        format!(
+            "`autopilot status {run}` tells why it ended; `autopilot land {run} --incomplete` brings it over as it is"
+        ),
+    ))
+}
+
 /// Where the run branch is, which must be where the run left it: what the run has not proven is not landed.
 fn head_of(repository: &Repository, state: &Run) -> Result<ObjectId, Failure> {
     let run = &state.given.run;
-    let Work::Phases(phases) = &state.work;
+    let at = state.work.head();
     let found =
         OwnRef::branch(&format!("{run}/head")).and_then(|branch| repository.read_ref(&branch));
     let found = found.map_err(|error| engine_failure(&error.into()))?.ok_or_else(|| {
         Failure::refused(
             format!("the branch autopilot/{run}/head is gone"),
             "there is nothing to bring over",
-            format!("`git branch autopilot/{run}/head {}` puts it back", phases.head),
+            format!("`git branch autopilot/{run}/head {}` puts it back", at),
         )
     })?;
-    if found.as_str() == phases.head.as_str() {
+    if found.as_str() == at.as_str() {
         return Ok(found);
     }
     Err(Failure::refused(
-        format!(
-            "the branch autopilot/{run}/head is at {found}, but {run} left it at {}",
-            phases.head
-        ),
+        format!("the branch autopilot/{run}/head is at {found}, but {run} left it at {}", at),
         "your branch would get commits that the run has not proven; nothing was changed",
         format!(
             "`git branch NAME {found}` keeps what is there now, `git branch -f autopilot/{run}/head {}` puts the branch \
              back, then land again",
-            phases.head
+            at
         ),
     ))
 }

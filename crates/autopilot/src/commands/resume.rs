@@ -3,7 +3,7 @@
 use autopilot_core::{
     fact::Ending,
     id::RunId,
-    run::{Run, Standing, Work},
+    run::{Run, Standing},
 };
 use autopilot_engine::{book::Book, driver::Driver, hash::sha256_hex};
 
@@ -50,7 +50,7 @@ pub(crate) fn resume(args: &Resume, ui: &mut Ui) -> Outcome {
 
 /// How many failed phases may be tried again.
 fn retriable(state: &Run) -> usize {
-    let Work::Phases(work) = &state.work;
+    let work = state.work.phases();
     work.retriable()
 }
 

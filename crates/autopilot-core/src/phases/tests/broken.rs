@@ -15,7 +15,7 @@ use crate::{
 /// A phase whose criterion runs tests.
 fn tested() -> Story {
     let mut story = Story::of(&[("1", &[])]);
-    let Work::Phases(phases) = &mut story.run.work;
+    let Work::Phases(phases) = &mut story.run.work else { panic!("it has phases") };
     phases.list[0].spec.criteria = vec![Criterion::parse("it works -- verified by: `pytest -q`")];
     story
 }

@@ -10,7 +10,7 @@ use crate::{
     phases::{Close, PhaseFact},
     policy::HumanVerdict,
     role::Role,
-    run::{Standing, Work, owed},
+    run::{Standing, owed},
     story::{Story, content, good, plan, report},
 };
 
@@ -111,7 +111,7 @@ fn c29_a_persons_word_at_the_end_of_the_run_is_kept_and_teaches() {
     let Some(Close::Completed { awaits, .. }) = story.close("1") else { panic!("it is complete") };
     let said = awaits[0].verdict.as_ref().expect("somebody looked");
     assert_eq!(said.verdict, HumanVerdict::IssuesFound);
-    let Work::Phases(work) = &story.run.work;
+    let work = story.run.work.phases();
     assert!(work.lessons.iter().any(|lesson| lesson.rule.contains("the button is grey")));
 }
 

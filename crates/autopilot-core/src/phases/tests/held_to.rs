@@ -237,7 +237,7 @@ fn c25_work_that_changes_nothing_and_does_not_say_so_is_no_evidence() {
 /// A phase of which one criterion is prose, and which holds already.
 fn there_already() -> Story {
     let mut story = Story::of(&[("1", &[])]);
-    let crate::run::Work::Phases(work) = &mut story.run.work;
+    let crate::run::Work::Phases(work) = &mut story.run.work else { panic!("it has phases") };
     let prose = crate::evidence::Criterion::parse("The page reads well");
     work.list[0].spec.criteria.push(prose);
     story

@@ -112,7 +112,7 @@ fn c23_a_phase_that_is_forced_goes_through_every_step_although_its_criteria_hold
     let plays = |start| {
         let mut story = Story::of(&[("1", &[])]);
         let mut given = story.run.given.clone();
-        let WorkSpec::Phases(specs) = &mut given.work;
+        let WorkSpec::Phases(specs) = &mut given.work else { panic!("it has phases") };
         specs[0].start = start;
         specs[0].earlier_scores = vec![Score::from_tenths(91)];
         story.run = Run::begin(story.now, &given);

@@ -32,7 +32,7 @@ fn result(check: &Check, holds: bool) -> CheckResult {
 /// phase went through.
 fn second_phase(bite: &Bite) -> Vec<String> {
     let mut story = Story::of(&[("1", &[]), ("2", &["1"])]);
-    let Work::Phases(work) = &mut story.run.work;
+    let Work::Phases(work) = &mut story.run.work else { panic!("it has phases") };
     for phase in &mut work.list {
         let text = format!("it works -- verified by: `pytest tests/test_{}.py`", phase.spec.id);
         phase.spec.criteria = vec![Criterion::parse(&text)];
@@ -105,7 +105,7 @@ fn what_held_when_the_run_began_is_told_and_not_doubted() {
 fn a_plan_whose_criteria_all_hold_before_the_work_proves_nothing_and_goes_back() {
     let without_commands = || {
         let mut story = Story::of(&[("1", &[])]);
-        let Work::Phases(work) = &mut story.run.work;
+        let Work::Phases(work) = &mut story.run.work else { panic!("it has phases") };
         work.list[0].spec.criteria = Vec::new();
         story
     };

@@ -15,7 +15,7 @@ use crate::{
 /// Phases with a criterion each.
 fn promising(phases: &[(&str, &[&str])]) -> Story {
     let mut story = Story::of(phases);
-    let Work::Phases(work) = &mut story.run.work;
+    let Work::Phases(work) = &mut story.run.work else { panic!("it has phases") };
     for phase in &mut work.list {
         let text = format!("it works -- verified by: `test -e {}`", phase.spec.id);
         phase.spec.criteria = vec![Criterion::parse(&text)];
@@ -96,7 +96,7 @@ fn a_run_whose_later_phase_broke_an_earlier_one_is_not_done_until_a_person_waive
     let mut story = promising(&[("1", &[]), ("2", &[])]);
     let broken = |owed: &Owed, check: &str| is_step(owed, "run/recheck") && check == "1/1";
     assert_eq!(play(&mut story, broken), Ending::Incomplete);
-    let Work::Phases(work) = &story.run.work;
+    let work = story.run.work.phases();
     let id = work.list[0].spec.id;
     assert_eq!(work.broken(&id).count(), 1);
     assert!(story.run.has_broken_promises());

@@ -7,7 +7,7 @@ use crate::{
     input::{Event, FailureClass, Outcome},
     phases::{Close, PhaseFact},
     policy::BreakerState,
-    run::{Work, owed},
+    run::owed,
     story::{Story, checked, failed, good},
 };
 
@@ -78,7 +78,7 @@ fn d48_a_phase_that_fails_again_stays_failed() {
     resume(&mut story);
     story.tell(Event::Retry);
     assert_eq!(play_red(&mut story), Ending::Incomplete);
-    let Work::Phases(work) = &story.run.work;
+    let work = story.run.work.phases();
     assert_eq!((work.retriable(), story.run.ending.is_some()), (0, true));
     assert!(story.tell(Event::Retry).is_empty());
     assert!(matches!(story.close("2"), Some(Close::Blocked { .. })));
@@ -131,7 +131,7 @@ fn e10_a_paused_run_goes_on_half_open_with_the_step_it_stood_at() {
 
 /// The step that the active phase stands at.
 fn owed_step(story: &Story) -> String {
-    let Work::Phases(work) = &story.run.work;
+    let work = story.run.work.phases();
     let phase = &work.list[work.active[0]];
     let crate::phases::Status::Active(active) = &phase.status else { panic!("it goes on") };
     format!("{:?}", active.stage)

@@ -11,7 +11,6 @@ use crate::{
     measure::Tally,
     phases::{PhaseFact, fact::SentBack, reviewers},
     role::Role,
-    run::Work,
     story::{Story, failed, good, rating, report},
 };
 
@@ -99,7 +98,7 @@ fn who_misses_too_much_has_no_vote_and_a_person_decides_where_nobody_has_one() {
     story.end(&rate.key, good(&rate));
     let gate = story.run.asked.keys().next().expect("a person is asked").clone();
     assert_eq!(gate.as_str(), "1/approve");
-    let Work::Phases(work) = &story.run.work;
+    let work = story.run.work.phases();
     assert!(reviewers(&story.run, work).iter().all(|(_, _, has_vote)| !has_vote));
     let answer =
         Answer { approved: true, message: "looked".to_owned(), by: "ann".to_owned(), until: None };

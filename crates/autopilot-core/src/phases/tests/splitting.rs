@@ -12,7 +12,7 @@ use crate::{
     returns::Score,
     roadmap::Plan,
     role::Role,
-    run::{Work, owed},
+    run::owed,
     story::{Story, checked, good, rating, report},
 };
 
@@ -176,7 +176,7 @@ fn c30_a_part_is_not_done_in_parts() {
             .then(|| asks(owed, wish(&["a", "b"]), plan(6, "complex")))
     });
     assert_eq!(ending, Ending::Done);
-    let Work::Phases(work) = &story.run.work;
+    let work = story.run.work.phases();
     assert_eq!(work.list.len(), 3);
 }
 
@@ -205,7 +205,7 @@ fn c30_a_failed_phase_that_is_tried_again_gets_parts_with_new_names() {
     });
     story.tell(Event::Retry);
     assert_eq!(play_split(&mut story, |_| None), Ending::Done);
-    let Work::Phases(work) = &story.run.work;
+    let work = story.run.work.phases();
     let ids: Vec<&str> = work.list.iter().map(|phase| phase.spec.id.as_str()).collect();
     assert_eq!(ids, ["1", "1a", "1b", "1c", "1d"]);
     assert!(work.list.iter().all(|phase| matches!(phase.status, Status::Closed(_))));

@@ -10,7 +10,7 @@ use crate::{
         Evidence, PhaseSummary, PostMortem, RootCause, RunMetrics, failure_entry, verdict_entry,
     },
     roadmap::PhaseId,
-    run::{Run, Work},
+    run::Run,
     sessions::clock::seconds,
     time::Timestamp,
 };
@@ -45,7 +45,7 @@ impl Chronicle {
 
     /// What the failed phases of a run teach the next ones, in the order in which they failed.
     pub fn learnings(&self, run: &Run) -> Vec<String> {
-        let Work::Phases(work) = &run.work;
+        let work = run.work.phases();
         let mut entries: Vec<_> = work.list.iter().filter_map(|phase| self.entry(phase)).collect();
         entries.sort();
         let said = work.list.iter().flat_map(said_of);
@@ -54,7 +54,7 @@ impl Chronicle {
 
     /// What the run came to, in numbers.
     pub fn metrics(&self, run: &Run) -> RunMetrics {
-        let Work::Phases(work) = &run.work;
+        let work = run.work.phases();
         let attempted: Vec<&Phase> = begun(work).collect();
         let of = |wanted: &str| count(attempted.iter().filter(|phase| word_of(phase) == wanted));
         let (all, succeeded) = (count(attempted.iter()), succeeded(run));
@@ -140,7 +140,7 @@ impl Told {
 
 /// How many phases reached the score that they must reach.
 fn succeeded(run: &Run) -> u32 {
-    let Work::Phases(work) = &run.work;
+    let work = run.work.phases();
     let has = |phase: &&Phase| match &phase.status {
         Status::Closed(Close::Completed { score, .. }) => *score >= run.given.pass_score,
         Status::Closed(Close::Failed { .. } | Close::Blocked { .. })

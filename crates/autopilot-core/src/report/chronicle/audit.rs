@@ -7,12 +7,12 @@ use serde_json::{Value, json};
 use crate::{
     phases::{Closing, FinaleFact, FinaleStage, Gap, Phases},
     report::diagnostic::cell,
-    run::{Run, Work},
+    run::Run,
 };
 
 /// The events that a fact is; the state has it already.
 pub(super) fn events(run: &Run, fact: &FinaleFact) -> Vec<(&'static str, Value)> {
-    let Work::Phases(work) = &run.work;
+    let work = run.work.phases();
     let Some(closing) = work.finale.closing() else { return Vec::new() };
     match fact {
         FinaleFact::Entered(FinaleStage::Audit) if closing.counts.is_none() => {

@@ -16,7 +16,7 @@ use crate::{
         diagnostic::cell,
     },
     roadmap::PhaseId,
-    run::{Run, Work},
+    run::Run,
     sessions::clock::seconds,
     time::MINUTE_MS,
 };
@@ -24,7 +24,7 @@ use crate::{
 impl Chronicle {
     /// What the run came to, as text; `trend` is there from the second run on.
     pub fn report(&self, run: &Run, metrics: &RunMetrics, trend: Option<&Trend>) -> String {
-        let Work::Phases(work) = &run.work;
+        let work = run.work.phases();
         let mut text = format!(
             "# Completion Report\n\n**Run ID:** {}\n**Date:** {}\n**Status:** {}\n\n\
              ## Phases\n| Phase | Status | Alignment | Duration | Notes |\n|---|---|---|---|---|\n",
@@ -64,7 +64,7 @@ impl Chronicle {
 
     /// What a run that was to complete the project came to; nothing where it was not.
     pub fn completion(&self, run: &Run) -> Option<BatchCompletion> {
-        let Work::Phases(work) = &run.work;
+        let work = run.work.phases();
         let before = run.given.complete_before.as_ref()?;
         let attempted: Vec<&Phase> = begun(work).collect();
         let of = |wanted: &str| count(attempted.iter().filter(|phase| word_of(phase) == wanted));

@@ -10,7 +10,7 @@ use crate::{
     report::EventEntry,
     returns::Score,
     roadmap::PhaseId,
-    run::{Run, Work},
+    run::Run,
     sessions::clock::seconds,
 };
 
@@ -49,6 +49,7 @@ pub(super) fn of(run: &Run, chronicle: &Chronicle, record: &Record) -> Vec<Event
         | Fact::Repaired(_)
         | Fact::Environment(_)
         | Fact::StopAsked
+        | Fact::Issue(_)
         | Fact::Rechecked { .. } => return Vec::new(),
     };
     let entry = |(event, details): Event| EventEntry {
@@ -80,7 +81,7 @@ fn of_ending(run: &Run, ending: &Ending) -> Vec<Event> {
     if run.given.complete_before.is_some() && ending.is_final() {
         events.push(("batch_completion_report", json!({ "report_path": COMPLETION_REPORT })));
     }
-    let Work::Phases(work) = &run.work;
+    let work = run.work.phases();
     if ending.is_final() && defers_too_often(after::deferred(work), work.over) {
         events.push(("high_defer_rate_warning", json!({ "deferred": after::deferred(work) })));
     }

@@ -10,7 +10,7 @@ use crate::{
     report::{
         CircuitBreaker, Meta, PhaseRecord, PhaseStatus, RunStatus, SpecLock, StateFile, Totals,
     },
-    run::{Run, Standing, Work},
+    run::{Run, Standing},
     sessions::clock::seconds,
     time::MINUTE_MS,
 };
@@ -21,14 +21,14 @@ const VERSION: &str = "1.0";
 impl Chronicle {
     /// The whole file. Its size depends on the number of phases, not on how long the run has been going on.
     pub fn state(&self, run: &Run) -> StateFile {
-        let Work::Phases(work) = &run.work;
+        let work = run.work.phases();
         let record = |phase: &Phase| (key_of(phase), self.record(phase));
         StateFile { phases: work.list.iter().map(record).collect(), ..self.frame(run) }
     }
 
     /// The file without its phases.
     pub(super) fn frame(&self, run: &Run) -> StateFile {
-        let Work::Phases(work) = &run.work;
+        let work = run.work.phases();
         StateFile {
             meta: meta(run, work),
             spec: SpecLock {
@@ -37,7 +37,7 @@ impl Chronicle {
                 locked_at: seconds(run.submitted_at),
             },
             roadmap_path: run.given.roadmap.clone(),
-            last_checkpoint_sha: Some(work.head.to_string()),
+            last_checkpoint_sha: Some(run.work.head().to_string()),
             phases: std::collections::BTreeMap::new(),
             circuit_breaker: breaker(run),
             event_log: self.events.iter().cloned().collect(),

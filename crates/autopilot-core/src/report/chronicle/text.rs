@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::{Chronicle, snapshot::key_of};
 use crate::{
     report::{CircuitBreaker, EventEntry, Meta, SpecLock, Totals},
-    run::{Run, Work},
+    run::Run,
 };
 
 /// The text of the file, phase by phase: a run of a thousand phases changes one of them at a time.
@@ -69,7 +69,7 @@ impl StateText {
 
     /// Writes anew what was told of since the last time, or everything the first time.
     fn follow(&mut self, chronicle: &mut Chronicle, run: &Run) -> Result<(), serde_json::Error> {
-        let Work::Phases(work) = &run.work;
+        let work = run.work.phases();
         let changed = std::mem::take(&mut chronicle.changed);
         let places: Vec<usize> = if self.phases.len() == work.list.len() {
             changed.iter().filter_map(|id| work.place(id)).collect()

@@ -9,7 +9,7 @@ use autopilot_core::{
     policy::{DeferralThreshold, HumanVerdict},
     returns::Score,
     roadmap::PhaseId,
-    run::{Run, Work},
+    run::Run,
 };
 use autopilot_engine::driver::Driver;
 
@@ -33,7 +33,7 @@ impl History {
     pub(super) fn scores(&self) -> BTreeMap<PhaseId, Vec<Score>> {
         let mut scores: BTreeMap<PhaseId, Vec<Score>> = BTreeMap::new();
         for run in &self.runs {
-            let Work::Phases(work) = &run.work;
+            let work = run.work.phases();
             for phase in &work.list {
                 if let Status::Closed(Close::Completed { score, .. }) = phase.status {
                     scores.entry(phase.spec.id).or_default().push(score);
@@ -47,7 +47,7 @@ impl History {
     pub(super) fn deferral(&self) -> DeferralThreshold {
         let last = self.runs.last();
         last.map_or_else(DeferralThreshold::default, |run| {
-            let Work::Phases(work) = &run.work;
+            let work = run.work.phases();
             let said: Vec<HumanVerdict> = work
                 .list
                 .iter()
@@ -66,7 +66,7 @@ impl History {
     pub(super) fn measure(&self, config: &Config, default_agent: &AgentName) -> Measure {
         let mut measure = config.measure.clone();
         for run in &self.runs {
-            let Work::Phases(work) = &run.work;
+            let work = run.work.phases();
             for (role, tally) in &work.tallies {
                 let agent = config.roles.get(role).unwrap_or(default_agent);
                 if run.agent_for(*role) == agent {
