@@ -19,6 +19,8 @@ mod stdin;
 mod table;
 mod wire;
 
+pub(crate) use self::table::kill_trees;
+
 pub use self::{
     cancel::Cancel,
     capture::Captured,

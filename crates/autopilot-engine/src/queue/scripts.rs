@@ -3,6 +3,8 @@
 //! Settings come from the environment, as the scripts took them; it is handed in, so that tests need not change their
 //! own.
 
+mod fa_run;
+
 use std::{
     collections::BTreeMap,
     ffi::{OsStr, OsString},
@@ -58,9 +60,10 @@ impl Variables {
 type Script = fn(&[String], &Variables) -> Reply;
 
 /// The scripts there are, by name.
-pub const SCRIPTS: [(&str, Script); 4] = [
+pub const SCRIPTS: [(&str, Script); 5] = [
     ("lease-store", lease),
     ("dispatch", dispatch),
+    ("fa-run", fa_run::fa_run),
     ("merge-coordinator", merge_coordinator),
     ("merge-steps", merge_steps),
 ];
