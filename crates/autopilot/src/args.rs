@@ -1,8 +1,12 @@
 //! The command line.
 
+mod issue;
+
 use std::{ffi::OsString, path::PathBuf};
 
 use clap::{ArgMatches, Args, FromArgMatches, Parser, Subcommand, error::ErrorKind};
+
+pub(crate) use self::issue::{Issue, IssueAction, StartIssue};
 
 /// Drives coding agents through a roadmap, unattended, until the work is proven done.
 #[derive(Debug, Parser)]
@@ -92,6 +96,8 @@ commands! {
     Roadmap(Roadmap) = "roadmap",
     /// Add, insert and remove phases of the roadmap, and list all with what to do next
     Phase(Phase) = "phase",
+    /// Take one issue from its requirements to a result that only needs your merge, with three gates
+    Issue(Issue) = "issue",
     /// Bring a run that has ended to your branch (fast-forward, only when your checkout is clean)
     Land(Land) = "land",
     /// List, show and restore work that was kept
@@ -449,7 +455,7 @@ pub(crate) struct Rails {
 #[derive(Debug, Args)]
 pub(crate) struct Compat {
     /// The function, by the name of its file of cases, or the script: lease-store, dispatch, merge-coordinator,
-    /// merge-steps
+    /// merge-steps, fa-run
     pub(crate) name: String,
     /// The arguments of a script
     #[arg(trailing_var_arg = true, allow_hyphen_values = true)]

@@ -124,6 +124,17 @@ fn refuse_if_over(run: &RunId, state: &Run) -> Result<(), Failure> {
 }
 
 fn leave(project: &Project, run: &RunId, gate: &GateId, answer: &Answer, ui: &mut Ui) -> Outcome {
+    leave_answer(project, run, (gate, answer))?;
+    ui.tell(format!("kept; `autopilot resume {run}` goes on if nothing is working on it"));
+    Ok(Exit::Done)
+}
+
+/// Leaves a person's answer where the run takes it from.
+pub(super) fn leave_answer(
+    project: &Project,
+    run: &RunId,
+    (gate, answer): (&GateId, &Answer),
+) -> Result<(), Failure> {
     if is_part_of_a_step(&project.home.guardian_lock(run)) {
         return Err(Failure::refused(
             format!("`{gate}` is for a person to answer, and this is a step of {run}"),
@@ -133,10 +144,7 @@ fn leave(project: &Project, run: &RunId, gate: &GateId, answer: &Answer, ui: &mu
     }
     let given = project.runs().answer(run, gate, answer).map_err(|error| engine_failure(&error))?;
     match given {
-        Given::Kept => {
-            ui.tell(format!("kept; `autopilot resume {run}` goes on if nothing is working on it"));
-            Ok(Exit::Done)
-        }
+        Given::Kept => Ok(()),
         Given::TooLate => Err(Failure::refused(
             format!("`{gate}` has been answered already"),
             "the first answer counts",
@@ -145,7 +153,7 @@ fn leave(project: &Project, run: &RunId, gate: &GateId, answer: &Answer, ui: &mu
     }
 }
 
-fn person() -> String {
+pub(super) fn person() -> String {
     let name = env::var("USER").or_else(|_| env::var("LOGNAME"));
     name.unwrap_or_else(|_| format!("user {}", rustix::process::getuid().as_raw()))
 }

@@ -8,6 +8,7 @@ mod doctor;
 mod go;
 mod hidden;
 mod init;
+mod issue;
 mod land;
 mod log;
 mod phase;
@@ -127,6 +128,10 @@ fn dispatch(command: Command, ui: &mut Ui) -> Outcome {
         Command::Audit(args) => audit::audit(&args, ui),
         Command::Roadmap(args) => roadmap::roadmap(&args, ui),
         Command::Phase(args) => phase::phase(&args, ui),
+        Command::Issue(args) => {
+            end_with_starter();
+            issue::issue(&args, ui)
+        }
         Command::Land(args) => land::land(&args, ui),
         Command::Rescue(args) => rescue::rescue(&args, ui),
         Command::Approve(args) => answer::answer(&args, answer::Word::Yes, ui),

@@ -1,7 +1,7 @@
 //! `autopilot run`
 
 mod choice;
-mod here;
+pub(super) mod here;
 mod history;
 mod preview;
 
@@ -205,7 +205,7 @@ fn spec(phase: &Phase, choice: &Choice<'_>) -> PhaseSpec {
 }
 
 /// A phase's name as part of a path.
-fn slug(name: &str) -> String {
+pub(super) fn slug(name: &str) -> String {
     let mut slug = String::new();
     for character in name.to_lowercase().chars() {
         if character.is_ascii_alphanumeric() {
@@ -219,14 +219,14 @@ fn slug(name: &str) -> String {
     if slug.is_empty() { "phase".to_owned() } else { slug.to_owned() }
 }
 
-fn name_by_time() -> String {
+pub(super) fn name_by_time() -> String {
     let now = jiff::Timestamp::now().to_zoned(jiff::tz::TimeZone::UTC);
     format!("run-{}", now.strftime("%Y-%m-%d-%H%M%S"))
 }
 
 /// Finds a name for a run and takes it by making its branch: checkouts of one repository share branches, and no two
 /// of them can make the same one.
-fn claim_name(
+pub(super) fn claim_name(
     first: &str,
     project: &Project,
     repository: &git::Project,

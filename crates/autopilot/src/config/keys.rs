@@ -15,7 +15,7 @@ const fn key(key: &'static str, value: &'static str, meaning: &'static str) -> C
 }
 
 /// Every key.
-pub(crate) const KEYS: [ConfigKey; 48] = [
+pub(crate) const KEYS: [ConfigKey; 55] = [
     key(
         "agents.NAME.kind",
         "(\"command\")",
@@ -56,6 +56,29 @@ pub(crate) const KEYS: [ConfigKey; 48] = [
         "true",
         "whether someone looks at the result as a whole before a run ends: whether its phases work together, and \
          whether it is what the roadmap asked for",
+    ),
+    key(
+        "issue.test",
+        "(\"sh tests/acceptance.sh\")",
+        "the command that runs the acceptance tests of an issue; the project's own test command when left out",
+    ),
+    key(
+        "issue.flaky_runs",
+        "20",
+        "how often a test that sometimes fails is run, before and after its repair",
+    ),
+    key(
+        "issue.strong",
+        "(\"NAME\")",
+        "the agent that implements after the usual one did not converge",
+    ),
+    key("issue.story_tries", "4", "how often stories, or the look for a cause, are tried"),
+    key("issue.plan_tries", "4", "the same for plan and acceptance tests"),
+    key("issue.work_tries", "8", "the same for the work itself"),
+    key(
+        "issue.forge",
+        "(\"gh\")",
+        "`gh` or `glab`: where the text and the labels of an issue are asked for that has no directory; nowhere when left out",
     ),
     key("guards.NAME", "(\"cargo test\")", "a command that must stay green whatever is done"),
     key("guards.NAME.command", "(\"./lint.sh\")", "the same in a table, with the keys below"),

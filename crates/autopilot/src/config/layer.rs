@@ -20,6 +20,7 @@ use super::{
     Agent, AgentKind, Checks, Config,
     checks::{ChecksLayer, GuardLayer, ProtectLayer},
     gates::ProjectLayer,
+    issue::{IssueLayer, IssueSettings},
 };
 
 /// How long a log may be silent when nobody says otherwise.
@@ -38,6 +39,7 @@ pub(crate) struct Layer {
     pub(super) project: ProjectLayer,
     protect: ProtectLayer,
     review: ReviewLayer,
+    issue: IssueLayer,
 }
 
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -209,6 +211,7 @@ impl Config {
             roadmap: None,
             heartbeat: HEARTBEAT_DEFAULT,
             audit: true,
+            issue: IssueSettings::default(),
             sources: Vec::new(),
         }
     }
@@ -233,6 +236,7 @@ impl Config {
         self.checks.command(&layer.project)?;
         self.checks.protect(&layer.protect)?;
         layer.review.apply(&mut self.measure)?;
+        layer.issue.apply(&mut self.issue)?;
         if let Some(score) = layer.run.pass_score {
             self.pass_score =
                 Score::floor(score).ok_or("`run.pass_score` must lie between 0.0 and 10.0")?;

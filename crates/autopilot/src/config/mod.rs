@@ -4,6 +4,7 @@
 
 mod checks;
 mod gates;
+mod issue;
 mod keys;
 mod layer;
 mod read;
@@ -17,6 +18,7 @@ use std::{
 use autopilot_core::{budget::Limits, id::AgentName, measure::Measure, returns::Score, role::Role};
 
 pub(crate) use checks::Checks;
+pub(crate) use issue::{Forge, IssueSettings};
 pub(crate) use keys::KEYS;
 pub(crate) use layer::Layer;
 pub(crate) use read::read;
@@ -67,6 +69,8 @@ pub(crate) struct Config {
     pub(crate) heartbeat: Duration,
     /// Whether someone looks at the result as a whole before a run ends.
     pub(crate) audit: bool,
+    /// How issues are worked on.
+    pub(crate) issue: IssueSettings,
     /// Where the settings come from, in order.
     pub(crate) sources: Vec<Source>,
 }

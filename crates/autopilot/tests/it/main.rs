@@ -19,6 +19,7 @@ mod gates;
 mod ground;
 mod ground_lost;
 mod hostile_text;
+mod issues;
 mod kept;
 mod kills;
 mod landing;

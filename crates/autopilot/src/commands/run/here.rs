@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use autopilot_core::{
-    evidence::{Check, protect::Protection},
+    evidence::{Check, Criterion, protect::Protection},
     id::RunId,
     phases::PhaseSpec,
     roadmap::{Phase, mark_complete},
@@ -15,13 +15,13 @@ use autopilot_views::status as view;
 use crate::{commands::engine_failure, config::Config, failure::Failure, project::Project, ui::Ui};
 
 /// Where a run begins.
-pub(super) struct Here<'a> {
-    pub(super) project: &'a Project,
-    pub(super) repository: &'a git::Project,
+pub(in crate::commands) struct Here<'a> {
+    pub(in crate::commands) project: &'a Project,
+    pub(in crate::commands) repository: &'a git::Project,
     /// The person's last commit.
-    pub(super) commit: &'a git::ObjectId,
+    pub(in crate::commands) commit: &'a git::ObjectId,
     /// The roadmap.
-    pub(super) path: &'a str,
+    pub(in crate::commands) path: &'a str,
 }
 
 impl Here<'_> {
@@ -176,7 +176,7 @@ impl Here<'_> {
     }
 
     /// What must stay true: what the settings name, and the project's own commands as of the last commit.
-    pub(super) fn guards(&self, config: &Config) -> Result<Vec<Check>, Failure> {
+    pub(in crate::commands) fn guards(&self, config: &Config) -> Result<Vec<Check>, Failure> {
         let told = self.repository.own_commands_at(self.commit);
         Ok(config.checks.guards(&told.map_err(|error| engine_failure(&error.into()))?))
     }
@@ -188,14 +188,22 @@ impl Here<'_> {
         specs: &[PhaseSpec],
         guards: &[Check],
     ) -> Protection {
+        let guards = guards.iter().map(|guard| &guard.criterion);
+        self.protection_of(config, specs.iter().flat_map(|spec| &spec.criteria).chain(guards))
+    }
+
+    /// The same, for these criteria.
+    pub(in crate::commands) fn protection_of<'a>(
+        &self,
+        config: &Config,
+        criteria: impl Iterator<Item = &'a Criterion>,
+    ) -> Protection {
         let read = |path: &str| {
             let path = git::RepoPath::new(path.as_bytes()).ok()?;
             let bytes = self.repository.read_file_at(self.commit, &path).ok().flatten()?;
             String::from_utf8(bytes).ok()
         };
-        let guards = guards.iter().map(|guard| &guard.criterion);
-        let criteria = specs.iter().flat_map(|spec| &spec.criteria);
-        config.checks.protection(criteria.chain(guards), &read)
+        config.checks.protection(criteria, &read)
     }
 
     /// The roadmap of the last commit.
