@@ -1,10 +1,6 @@
 //! What a person is asked when a task is theirs.
 
-use crate::{
-    id::GateId,
-    roadmap::Task,
-    run::Run,
-};
+use crate::{id::GateId, roadmap::Task, run::Run};
 
 /// The most characters of one part of a question; the plan has the rest.
 const PART_CHARS_MAX: usize = 2_000;

@@ -108,22 +108,14 @@ fn of_others() -> Vec<(Role, Sitting, Value)> {
             Sitting::First,
             json!({"resolved": true, "files": ["a.rs"], "notes": "b"}),
         ),
-        (
-            Role::StoryWriter,
-            Sitting::First,
-            json!({"stories": ["a"], "open_questions": ["b?"]}),
-        ),
+        (Role::StoryWriter, Sitting::First, json!({"stories": ["a"], "open_questions": ["b?"]})),
         (
             Role::IssuePlanner,
             Sitting::First,
             json!({"plan_path": "a.md", "criteria": [{"id": "AC-1", "text": "b"}], "acceptance_tests": ["c"],
                    "open_questions": ["d?"]}),
         ),
-        (
-            Role::Implementer,
-            Sitting::First,
-            json!({"changed_files": ["a.rs"], "notes": "b"}),
-        ),
+        (Role::Implementer, Sitting::First, json!({"changed_files": ["a.rs"], "notes": "b"})),
         (
             Role::CoverageChecker,
             Sitting::First,

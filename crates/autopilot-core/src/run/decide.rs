@@ -60,10 +60,10 @@ fn starting(run: &Run, key: &Key) -> Vec<Fact> {
     };
     if matches!(owed.effect, Effect::Agent(_)) {
         let limits = &run.given.limits;
-        let reached = limits
-            .reached_by_run(&run.spent, run.retries)
-            .or_else(|| run.tripped())
-            .or_else(|| run.work.spent_on(&key.step).and_then(|spent| limits.reached_by_phase(spent)));
+        let reached =
+            limits.reached_by_run(&run.spent, run.retries).or_else(|| run.tripped()).or_else(
+                || run.work.spent_on(&key.step).and_then(|spent| limits.reached_by_phase(spent)),
+            );
         if let Some(ceiling) = reached {
             return vec![Fact::Finished(Ending::Ceiling(ceiling))];
         }

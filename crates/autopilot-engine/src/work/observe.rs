@@ -1,11 +1,6 @@
 //! Looks at what is really there when a run is taken up again.
 
-use autopilot_core::{
-    budget::Spend,
-    id::Key,
-    input::Observed,
-    run::Run,
-};
+use autopilot_core::{budget::Spend, id::Key, input::Observed, run::Run};
 
 use super::{Workshop, agent::Meter};
 use crate::{

@@ -6,11 +6,7 @@
 use std::collections::BTreeMap;
 
 use autopilot_core::{
-    evidence::Criterion,
-    fact::Record,
-    input::FailureClass,
-    report::Chronicle,
-    role::Role,
+    evidence::Criterion, fact::Record, input::FailureClass, report::Chronicle, role::Role,
     run::fold,
 };
 use serde_json::{Value, json};

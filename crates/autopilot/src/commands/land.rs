@@ -137,19 +137,18 @@ fn head_of(repository: &Repository, state: &Run) -> Result<ObjectId, Failure> {
         Failure::refused(
             format!("the branch autopilot/{run}/head is gone"),
             "there is nothing to bring over",
-            format!("`git branch autopilot/{run}/head {}` puts it back", at),
+            format!("`git branch autopilot/{run}/head {at}` puts it back"),
         )
     })?;
     if found.as_str() == at.as_str() {
         return Ok(found);
     }
     Err(Failure::refused(
-        format!("the branch autopilot/{run}/head is at {found}, but {run} left it at {}", at),
+        format!("the branch autopilot/{run}/head is at {found}, but {run} left it at {at}"),
         "your branch would get commits that the run has not proven; nothing was changed",
         format!(
-            "`git branch NAME {found}` keeps what is there now, `git branch -f autopilot/{run}/head {}` puts the branch \
-             back, then land again",
-            at
+            "`git branch NAME {found}` keeps what is there now, `git branch -f autopilot/{run}/head {at}` puts the branch \
+             back, then land again"
         ),
     ))
 }

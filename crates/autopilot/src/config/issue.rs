@@ -111,13 +111,9 @@ mod tests {
 
     #[test]
     fn what_could_never_prove_anything_is_refused() {
-        for text in [
-            "flaky_runs = 1",
-            "flaky_runs = 0",
-            "plan_tries = 0",
-            "test = \"make at || true\"",
-            "forge = \"x\"",
-        ] {
+        for text in
+            ["flaky_runs = 1", "flaky_runs = 0", "plan_tries = 0", "test = \" \"", "forge = \"x\""]
+        {
             assert!(settings(text).is_err(), "{text}");
         }
     }
