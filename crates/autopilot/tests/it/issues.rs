@@ -322,7 +322,7 @@ fn a28_a_flaky_test_must_pass_every_time_in_a_row() {
 #[test]
 fn a30_the_short_way_is_for_documents_alone() {
     let readme = write("README.md", "Greets everybody.\n");
-    let project = project(&role("implementer", "", &[readme.clone()]));
+    let project = project(&role("implementer", "", std::slice::from_ref(&readme)));
     project.run(&["issue", "42", "start", "--route", "express"]).expect(4);
     assert_eq!(project.status()["waiting_for_person"][0]["gate"], "issue/merge");
     let files = project.files_at(&project.head());
