@@ -9,7 +9,7 @@ use crate::{
     budget::{Ceiling, Limits, Spend},
     evidence::Entry,
     id::{AgentName, GateId, Key},
-    input::{Answer, Environment, Failure, LeftOut, Repair, Strays},
+    input::{Answer, Denied, Environment, Failure, LeftOut, Repair, Strays},
     phases::{FinaleFact, PhaseFact},
     roadmap::PhaseId,
     run::Submission,
@@ -93,6 +93,8 @@ pub enum Fact {
     LeftOut(LeftOut),
     /// A step left processes behind, which were ended.
     Strays(Strays),
+    /// A step tried what it may not, and could not.
+    Denied(Denied),
     /// The journal was not as its last writer should have left it.
     Repaired(Repair),
     /// Commands run in these surroundings from now on.

@@ -48,6 +48,8 @@ pub enum Event {
     LeftOut(LeftOut),
     /// A step has ended and left processes behind.
     Strays(Strays),
+    /// A step has tried what it may not.
+    Denied(Denied),
     /// The journal was not as its last writer should have left it.
     Repaired(Repair),
     /// A driver is about to run commands, in these surroundings.
@@ -148,6 +150,12 @@ pub struct Environment {
     /// The SHA-256 of each prompt template that is the person's own.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub prompts: BTreeMap<String, String>,
+    /// What stands between commands and the machine, and how it is enforced.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub enforced: BTreeMap<String, String>,
+    /// What does not, and why.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub not_enforced: BTreeMap<String, String>,
 }
 
 /// Work that is known to be broken.
@@ -241,6 +249,16 @@ pub struct Strays {
     pub names: Vec<String>,
     /// Whether somebody still held an output of the step open after all of these were gone.
     pub leaky: bool,
+}
+
+/// What a step has tried although it may not, as far as that is known.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Denied {
+    /// The attempt that tried it.
+    pub key: Key,
+    /// What was printed about it, or which bound was reached.
+    pub tried: Vec<String>,
 }
 
 /// What was done about a journal before a run could be taken up from it.

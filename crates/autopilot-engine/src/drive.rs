@@ -121,6 +121,7 @@ impl<'a, L, H> Drive<'a, L, H> {
                 | Event::Answered { .. }
                 | Event::LeftOut(_)
                 | Event::Strays(_)
+                | Event::Denied(_)
                 | Event::Repaired(_)
                 | Event::Environment(_)
                 | Event::Retry

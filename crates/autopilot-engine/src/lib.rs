@@ -19,6 +19,8 @@ pub mod process;
 pub mod prompt;
 pub mod queue;
 pub mod rails;
+pub mod redact;
+pub mod sandbox;
 mod scribe;
 mod scripted;
 pub mod transcript;

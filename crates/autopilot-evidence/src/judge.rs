@@ -45,7 +45,7 @@ impl Verdict {
 /// Judges what was observed against what was expected.
 pub fn judge(expect: &Expectation, observed: &Observed<'_>) -> Verdict {
     if observed.timed_out {
-        return unproven("the command did not end in time");
+        return unproven("timeout: the command did not end in time");
     }
     let Some(code) = observed.exit_code else {
         return unproven("the command was ended by a signal or never ran");

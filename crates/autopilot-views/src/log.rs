@@ -37,6 +37,9 @@ fn told(fact: &Fact) -> (String, String) {
             let leak = if strays.leaky { "; an output stayed open" } else { "" };
             ("strays".to_owned(), format!("{key} {count} ended: {names}{leak}"))
         }
+        Fact::Denied(denied) => {
+            ("denied".to_owned(), format!("{} {}", denied.key, denied.tried.join("; ")))
+        }
         Fact::Phase { phase, fact } => {
             let (kind, detail) = tagged(fact);
             (kind, format!("{phase} {detail}"))

@@ -12,7 +12,7 @@ use autopilot_core::{
     evidence::{Entry, Standing},
     fact::{End, Ending, Fact, Record},
     id::Key,
-    input::{Fate, LeftOut, Repair, Strays},
+    input::{Denied, Fate, LeftOut, Repair, Strays},
     phases::{Breached, Close, Phase, PhaseFact, STEPS, Stage, Status, TaskEnd, Then, expects},
     policy::Stamp,
     roadmap::PhaseId,
@@ -73,6 +73,7 @@ impl Progress {
             }
             Fact::LeftOut(left_out) => left_out_line(left_out).into_iter().collect(),
             Fact::Strays(strays) => vec![strays_line(strays)],
+            Fact::Denied(denied) => denied_lines(denied),
             Fact::Repaired(repair) => vec![repair_line(repair)],
             Fact::StopAsked => vec![Styled::new(Tone::Warning, "stopping on your word".to_owned())],
             Fact::Resumed { .. } => self.resumed(run, record.at),
@@ -364,6 +365,13 @@ fn strays_line(strays: &Strays) -> Styled {
         ),
     };
     Styled::new(Tone::Warning, text)
+}
+
+fn denied_lines(Denied { key, tried }: &Denied) -> Vec<Styled> {
+    let line = |what: &String| {
+        Styled::new(Tone::Warning, format!("[ !! ] {}: violation: {what}", key.step))
+    };
+    tried.iter().map(line).collect()
 }
 
 fn repair_line(repair: &Repair) -> Styled {

@@ -99,6 +99,7 @@ impl Notary {
                 | Fact::Answered { .. }
                 | Fact::LeftOut(_)
                 | Fact::Strays(_)
+                | Fact::Denied(_)
                 | Fact::Repaired(_)
                 | Fact::Environment(_)
                 | Fact::StopAsked

@@ -71,6 +71,7 @@ impl Chronicle {
             | Fact::Answered { .. }
             | Fact::LeftOut(_)
             | Fact::Strays(_)
+            | Fact::Denied(_)
             | Fact::Repaired(_)
             | Fact::Environment(_)
             | Fact::StopAsked

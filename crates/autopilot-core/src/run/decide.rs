@@ -31,6 +31,7 @@ pub fn decide(run: &Run, input: &Input) -> Vec<Fact> {
         Event::LeftOut(left_out) if run.left_out.contains(left_out) => Vec::new(),
         Event::LeftOut(left_out) => vec![Fact::LeftOut(left_out.clone())],
         Event::Strays(strays) => vec![Fact::Strays(strays.clone())],
+        Event::Denied(denied) => vec![Fact::Denied(denied.clone())],
         Event::Repaired(repair) => vec![Fact::Repaired(repair.clone())],
         Event::Environment(found) if run.environment.as_ref() == Some(found) => Vec::new(),
         Event::Environment(found) => vec![Fact::Environment(found.clone())],

@@ -178,7 +178,7 @@ impl Run {
         self.last_at = record.at;
         match &record.fact {
             // Only the first record begins a run; `fold` sees to it. The others are told and change nothing.
-            Fact::Submitted(_) | Fact::Strays(_) | Fact::Repaired(_) => {}
+            Fact::Submitted(_) | Fact::Strays(_) | Fact::Denied(_) | Fact::Repaired(_) => {}
             Fact::Started { key } => self.ledger.start(key),
             Fact::Ended { key, end, spent, model: _ } => {
                 self.spent += *spent;

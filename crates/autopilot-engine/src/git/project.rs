@@ -16,6 +16,9 @@ use super::{
     config::{self, Settings},
 };
 
+/// Git itself follows no more stores than five deep.
+const STORES_MAX: usize = 16;
+
 /// The line that keeps run-time files out of the person's `git status`.
 const EXCLUDE_LINE: &str = "/.autopilot/";
 
@@ -180,6 +183,24 @@ impl Project {
     /// Returns where the objects are.
     pub(super) fn objects_dir(&self) -> PathBuf {
         self.common_dir.join("objects")
+    }
+
+    /// Returns every place where objects of this repository are: its own one, and those that it borrows from.
+    pub fn object_stores(&self) -> Vec<PathBuf> {
+        let mut stores = vec![self.objects_dir()];
+        let mut next = 0;
+        while let Some(store) = stores.get(next).cloned() {
+            next += 1;
+            let lent = std::fs::read_to_string(store.join("info/alternates")).unwrap_or_default();
+            for line in lent.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
+                let other = store.join(line);
+                // A loop ends where nothing is new.
+                if stores.len() < STORES_MAX && !stores.contains(&other) {
+                    stores.push(other);
+                }
+            }
+        }
+        stores
     }
 
     /// Prepares a call on this repository that does not look at any checkout.

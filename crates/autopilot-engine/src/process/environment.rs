@@ -150,6 +150,11 @@ pub fn of_agent(
     from_own(allow.iter().copied(), extra)
 }
 
+/// Whether one of these patterns lets a variable through.
+pub fn is_let_through(patterns: &[String], name: &OsStr) -> bool {
+    patterns.iter().any(|pattern| matches(pattern, name))
+}
+
 fn matches(pattern: &str, name: &OsStr) -> bool {
     match pattern.strip_suffix('*') {
         Some(prefix) => name.as_bytes().starts_with(prefix.as_bytes()),

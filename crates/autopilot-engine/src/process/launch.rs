@@ -2,7 +2,8 @@
 
 use std::{ffi::OsString, io, path::PathBuf, sync::Arc, time::Duration};
 
-use super::{Captured, Environment, Pulse, Strays, Tape};
+use super::{Captured, Confinement, Environment, Exceeded, Pulse, Strays, Tape};
+use crate::redact::Redactor;
 
 /// One program to run.
 #[derive(Debug, Clone)]
@@ -23,6 +24,10 @@ pub struct Launch {
     pub log: Option<Log>,
     /// Counts what it prints.
     pub pulse: Pulse,
+    /// Takes secrets out of all that it prints before anybody sees it.
+    pub redactor: Redactor,
+    /// What it may touch and use; nothing where it may do what the engine may.
+    pub confinement: Option<Confinement>,
 }
 
 impl Launch {
@@ -41,6 +46,8 @@ impl Launch {
             limits: Limits::default(),
             log: None,
             pulse: Pulse::default(),
+            redactor: Redactor::default(),
+            confinement: None,
         }
     }
 }
@@ -136,6 +143,8 @@ pub struct Finished {
     pub leaky: bool,
     /// Processes it left behind, which were killed.
     pub strays: Strays,
+    /// The bound that it went beyond, where it was ended for that.
+    pub exceeded: Option<Exceeded>,
     /// What became of the log.
     pub log: LogOutcome,
 }

@@ -5,6 +5,7 @@
 
 mod cancel;
 mod capture;
+mod confinement;
 pub mod environment;
 mod error;
 mod file_limit;
@@ -22,6 +23,7 @@ mod wire;
 pub use self::{
     cancel::Cancel,
     capture::Captured,
+    confinement::{Abilities, Bounds, Confinement, Exceeded, Network},
     environment::Environment,
     error::{ProcessError, ProcessErrorKind},
     file_limit::outlive_file_limit,

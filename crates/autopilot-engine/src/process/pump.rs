@@ -9,12 +9,13 @@ use std::{
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use super::{
-    Cancel, Captured, Ending, Finished, Limits, ProcessErrorKind, Pulse, Stdin, Strays,
+    Cancel, Captured, Ending, Exceeded, Finished, Launch, Limits, ProcessErrorKind, Pulse, Stdin, Strays,
     guardian::Supervised,
     log::LogWriter,
     stdin::set_nonblocking,
     wire::{Report, Status},
 };
+use crate::redact::Redaction;
 
 /// How long an output may stay open after the child has ended.
 const LEAK_WAIT_MAX: Duration = Duration::from_millis(200);
@@ -52,7 +53,15 @@ pub(super) struct Pump<'a> {
 enum Progress {
     Running { last_output: Instant },
     Ending { cause: Ending, until: Instant },
-    Ended { ending: Ending, strays: Strays, until: Instant },
+    Ended(Ended),
+}
+
+/// What is known of a child that has ended.
+struct Ended {
+    ending: Ending,
+    strays: Strays,
+    exceeded: Option<Exceeded>,
+    until: Instant,
 }
 
 impl Pump<'_> {
@@ -83,12 +92,15 @@ impl Pump<'_> {
                 Progress::Ending { until, .. } if now >= until => {
                     return Err(ProcessErrorKind::Unkillable);
                 }
-                Progress::Ended { ending, strays, until } => {
+                Progress::Ended(ended) => {
                     let open = self.stdout.is_open() || self.stderr.is_open();
-                    if !open || now >= until {
-                        return Ok(self.finish(ending, strays, open));
+                    if !open || now >= ended.until {
+                        if open {
+                            self.give_up(on_output);
+                        }
+                        return Ok(self.finish(ended, open));
                     }
-                    Progress::Ended { ending, strays, until }
+                    Progress::Ended(ended)
                 }
                 Progress::Ending { .. } => progress,
             };
@@ -115,7 +127,7 @@ impl Pump<'_> {
                 add(Polled::Child, self.child.as_fd(), PollFlags::IN);
                 Some(*until)
             }
-            Progress::Ended { until, .. } => Some(*until),
+            Progress::Ended(ended) => Some(ended.until),
         };
         for (what, stream) in [(Polled::Stdout, &self.stdout), (Polled::Stderr, &self.stderr)] {
             if let Some(pipe) = &stream.pipe {
@@ -178,16 +190,17 @@ impl Pump<'_> {
             Report::NotStarted { errno } => {
                 Err(ProcessErrorKind::Io(io::Error::from_raw_os_error(errno)))
             }
-            Report::Exited { status, strays } => Ok(Progress::Ended {
+            Report::Exited { status, strays, exceeded } => Ok(Progress::Ended(Ended {
                 ending: match (progress, status) {
                     (Progress::Ending { cause, .. }, _) => cause,
                     (_, Status::Code(code)) => Ending::Exited(code),
                     (_, Status::Signal(signal)) => Ending::Signalled(signal),
                 },
                 strays,
+                exceeded,
                 until: now + LEAK_WAIT_MAX,
-            }),
-            Report::Ready | Report::Refused { .. } => Err(ProcessErrorKind::Malformed),
+            })),
+            Report::Ready { .. } | Report::Refused { .. } => Err(ProcessErrorKind::Malformed),
         }
     }
 
@@ -205,7 +218,18 @@ impl Pump<'_> {
         Progress::Ending { cause, until: now + self.limits.grace + KILLED_WAIT_MAX }
     }
 
-    fn finish(self, ending: Ending, strays: Strays, leaky: bool) -> Finished {
+    /// Takes what is there of outputs that somebody else still holds open.
+    fn give_up(&mut self, on_output: &mut dyn FnMut(&[u8], &mut Stdin)) {
+        let (log, stdin) = (&mut self.log, &mut self.stdin);
+        self.stdout.end(&mut |chunk: &[u8]| {
+            log.push(chunk);
+            on_output(chunk, stdin);
+        });
+        self.stderr.end(&mut |chunk: &[u8]| log.push(chunk));
+    }
+
+    fn finish(self, ended: Ended, leaky: bool) -> Finished {
+        let Ended { ending, strays, exceeded, until: _ } = ended;
         Finished {
             ending,
             duration: self.started.elapsed(),
@@ -213,6 +237,7 @@ impl Pump<'_> {
             stderr: self.stderr.captured,
             leaky,
             strays,
+            exceeded,
             log: self.log.finish(),
         }
     }
@@ -222,18 +247,21 @@ impl Pump<'_> {
 pub(super) struct Stream {
     pipe: Option<PipeReader>,
     captured: Captured,
+    redaction: Redaction,
     #[cfg(target_os = "linux")]
     enlarged: bool,
 }
 
 impl Stream {
     /// Opens the stream and returns it with the child's end.
-    pub(super) fn open(limits: &Limits) -> io::Result<(Self, OwnedFd)> {
+    pub(super) fn open(launch: &Launch) -> io::Result<(Self, OwnedFd)> {
+        let limits = &launch.limits;
         let (pipe, far) = io::pipe()?;
         set_nonblocking(&pipe)?;
         let stream = Self {
             pipe: Some(pipe),
             captured: Captured::with_limits(limits.head_bytes_max, limits.tail_bytes_max),
+            redaction: launch.redactor.stream(),
             #[cfg(target_os = "linux")]
             enlarged: false,
         };
@@ -250,10 +278,16 @@ impl Stream {
                 return Ok(());
             };
             match pipe.read(buffer) {
-                Ok(0) => self.pipe = None,
+                Ok(0) => {
+                    self.pipe = None;
+                    self.end(&mut each);
+                }
                 Ok(count) => {
-                    self.captured.push(&buffer[..count]);
-                    each(&buffer[..count]);
+                    let captured = &mut self.captured;
+                    self.redaction.push(&buffer[..count], |clean| {
+                        captured.push(clean);
+                        each(clean);
+                    });
                     if count < buffer.len() {
                         return Ok(());
                     }
@@ -269,6 +303,15 @@ impl Stream {
             }
         }
         Ok(())
+    }
+
+    /// Takes in what was held back: it might have become a secret.
+    fn end(&mut self, each: &mut impl FnMut(&[u8])) {
+        let captured = &mut self.captured;
+        self.redaction.finish(|clean| {
+            captured.push(clean);
+            each(clean);
+        });
     }
 
     /// Gives a child that fills its pipe a larger one; a quiet child does not pay for it.

@@ -39,13 +39,14 @@ pub fn start<'a>(guardian: &Guardian, launch: &'a Launch) -> Result<Started<'a>,
     let at = Instant::now();
     let failed = |error: io::Error| ProcessError::new("start", &launch.program, error);
     let (stdin, child_stdin) = Stdin::open(&launch.stdin).map_err(failed)?;
-    let (stdout, child_stdout) = Stream::open(&launch.limits).map_err(failed)?;
-    let (stderr, child_stderr) = Stream::open(&launch.limits).map_err(failed)?;
+    let (stdout, child_stdout) = Stream::open(launch).map_err(failed)?;
+    let (stderr, child_stderr) = Stream::open(launch).map_err(failed)?;
     let command = ChildCommand {
         program: &launch.program,
         arguments: &launch.arguments,
         environment: &launch.environment,
         directory: &launch.directory,
+        confinement: launch.confinement.as_ref(),
     };
     let stdio = [child_stdin.as_fd(), child_stdout.as_fd(), child_stderr.as_fd()];
     let child = guardian.spawn(&command, stdio)?;

@@ -21,6 +21,7 @@ pub(crate) struct Entry {
     pub(crate) group: i32,
     pub(crate) name: String,
     pub(crate) ended: bool,
+    pub(crate) resident_pages: u64,
 }
 
 /// Reads all processes that can be seen.
@@ -108,7 +109,8 @@ pub(crate) fn signal(pid: Pid, signal: Signal) {
     let _ = kill_process(pid, signal);
 }
 
-fn below(roots: &[Pid], table: &[Entry]) -> Vec<Entry> {
+/// Finds the given processes and everything below them.
+pub(crate) fn below(roots: &[Pid], table: &[Entry]) -> Vec<Entry> {
     let mut children: BTreeMap<i32, Vec<&Entry>> = BTreeMap::new();
     for entry in table {
         children.entry(entry.parent).or_default().push(entry);
@@ -144,6 +146,8 @@ fn parse_stat(stat: &[u8]) -> Option<Entry> {
         group: fields.next()?.parse().ok()?,
         name,
         ended: matches!(state, "Z" | "X"),
+        // The 24th field, of which five were read.
+        resident_pages: fields.nth(18).and_then(|pages| pages.parse().ok()).unwrap_or_default(),
     })
 }
 
@@ -158,6 +162,7 @@ mod tests {
             group: pid,
             name: String::new(),
             ended: false,
+            resident_pages: 0,
         }
     }
 

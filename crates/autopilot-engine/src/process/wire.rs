@@ -21,6 +21,8 @@ use rustix::{
     },
 };
 
+use super::{Bounds, Exceeded, Network};
+
 /// How many open files one frame carries at most.
 const FILES_MAX: usize = 4;
 
@@ -33,8 +35,8 @@ pub(crate) const STRAY_NAMES_MAX: usize = 16;
 /// What the engine says on the control socket.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Request<'a> {
-    /// The first message: the lock to hold and the command to run when the engine is gone.
-    Setup { lock: &'a OsStr, after: Vec<&'a OsStr> },
+    /// The first message: the lock to hold, the command to run when the engine is gone, and which network to be in.
+    Setup { lock: &'a OsStr, after: Vec<&'a OsStr>, network: Network },
     /// Start a child; comes with its link, stdin, stdout and stderr.
     Spawn(Spawn<'a>),
     /// The run ended in order: end everything and do not run the after command.
@@ -50,6 +52,26 @@ pub(crate) struct Spawn<'a> {
     pub(crate) directory: &'a OsStr,
     pub(crate) arguments: Vec<&'a OsStr>,
     pub(crate) environment: Vec<(&'a OsStr, &'a OsStr)>,
+    pub(crate) kind: Kind,
+    pub(crate) rules: Option<Rules<'a>>,
+}
+
+/// What a child is to the guardian that starts it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// A step, which may leave processes behind.
+    Step,
+    /// Another guardian, which sees to its own.
+    Guardian,
+}
+
+/// What a child may touch and use.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Rules<'a> {
+    pub(crate) hidden: Vec<&'a OsStr>,
+    pub(crate) readable: Vec<&'a OsStr>,
+    pub(crate) writable: Vec<&'a OsStr>,
+    pub(crate) bounds: Bounds,
 }
 
 /// What the engine says on a child's link: end it, and kill it when the grace is over.
@@ -61,11 +83,11 @@ pub(crate) struct End {
 /// What the guardian says, on the control socket or on a child's link.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Report {
-    Ready,
+    Ready { landlock: u32 },
     Refused { why: String },
     Started { pid: i32 },
     NotStarted { errno: i32 },
-    Exited { status: Status, strays: Strays },
+    Exited { status: Status, strays: Strays, exceeded: Option<Exceeded> },
 }
 
 /// How a process ended.
@@ -186,10 +208,14 @@ fn receive_with_files(socket: &UnixStream, into: &mut [u8]) -> io::Result<(usize
 impl<'a> Message<'a> for Request<'a> {
     fn write(&self, out: &mut Fields) {
         match self {
-            Self::Setup { lock, after } => {
+            Self::Setup { lock, after, network } => {
                 out.byte(b'S');
                 out.text(lock);
                 out.list(after, |out, text| out.text(text));
+                out.byte(match network {
+                    Network::Open => b'o',
+                    Network::Own => b'n',
+                });
             }
             Self::Spawn(spawn) => {
                 out.byte(b'C');
@@ -202,6 +228,11 @@ impl<'a> Message<'a> for Request<'a> {
                     out.text(name);
                     out.text(value);
                 });
+                out.byte(match spawn.kind {
+                    Kind::Step => b's',
+                    Kind::Guardian => b'g',
+                });
+                out.list(spawn.rules.as_slice(), Rules::write);
             }
             Self::Dismiss => out.byte(b'D'),
         }
@@ -209,7 +240,15 @@ impl<'a> Message<'a> for Request<'a> {
 
     fn read(fields: &mut Parser<'a>) -> Option<Self> {
         Some(match fields.byte()? {
-            b'S' => Self::Setup { lock: fields.text()?, after: fields.list(Parser::text)? },
+            b'S' => Self::Setup {
+                lock: fields.text()?,
+                after: fields.list(Parser::text)?,
+                network: match fields.byte()? {
+                    b'o' => Network::Open,
+                    b'n' => Network::Own,
+                    _ => return None,
+                },
+            },
             b'C' => Self::Spawn(Spawn {
                 program: fields.text()?,
                 name: fields.text()?,
@@ -217,9 +256,40 @@ impl<'a> Message<'a> for Request<'a> {
                 directory: fields.text()?,
                 arguments: fields.list(Parser::text)?,
                 environment: fields.list(|fields| Some((fields.text()?, fields.text()?)))?,
+                kind: match fields.byte()? {
+                    b's' => Kind::Step,
+                    b'g' => Kind::Guardian,
+                    _ => return None,
+                },
+                rules: fields.list(Rules::read)?.pop(),
             }),
             b'D' => Self::Dismiss,
             _ => return None,
+        })
+    }
+}
+
+impl<'a> Rules<'a> {
+    fn write(out: &mut Fields, rules: &Rules<'_>) {
+        for paths in [&rules.hidden, &rules.readable, &rules.writable] {
+            out.list(paths, |out, text| out.text(text));
+        }
+        let Bounds { processes_max, memory_bytes_max, file_bytes_max } = rules.bounds;
+        for number in [processes_max, memory_bytes_max, file_bytes_max] {
+            out.number(number);
+        }
+    }
+
+    fn read(fields: &mut Parser<'a>) -> Option<Self> {
+        Some(Self {
+            hidden: fields.list(Parser::text)?,
+            readable: fields.list(Parser::text)?,
+            writable: fields.list(Parser::text)?,
+            bounds: Bounds {
+                processes_max: fields.number()?,
+                memory_bytes_max: fields.number()?,
+                file_bytes_max: fields.number()?,
+            },
         })
     }
 }
@@ -237,7 +307,10 @@ impl Message<'_> for End {
 impl Message<'_> for Report {
     fn write(&self, out: &mut Fields) {
         match self {
-            Self::Ready => out.byte(b'R'),
+            Self::Ready { landlock } => {
+                out.byte(b'R');
+                out.number(u64::from(*landlock));
+            }
             Self::Refused { why } => {
                 out.byte(b'N');
                 out.text(why.as_ref());
@@ -250,7 +323,7 @@ impl Message<'_> for Report {
                 out.byte(b'F');
                 out.signed(*errno);
             }
-            Self::Exited { status, strays } => {
+            Self::Exited { status, strays, exceeded } => {
                 out.byte(b'X');
                 let (kind, value) = match status {
                     Status::Code(code) => (b'c', *code),
@@ -260,13 +333,18 @@ impl Message<'_> for Report {
                 out.signed(value);
                 out.number(u64::from(strays.count));
                 out.list(&strays.names, |out, name| out.text(name.as_ref()));
+                out.byte(match exceeded {
+                    None => b'-',
+                    Some(Exceeded::Processes) => b'p',
+                    Some(Exceeded::Memory) => b'm',
+                });
             }
         }
     }
 
     fn read(fields: &mut Parser<'_>) -> Option<Self> {
         Some(match fields.byte()? {
-            b'R' => Self::Ready,
+            b'R' => Self::Ready { landlock: u32::try_from(fields.number()?).ok()? },
             b'N' => Self::Refused { why: fields.text()?.to_string_lossy().into_owned() },
             b'P' => Self::Started { pid: fields.signed()? },
             b'F' => Self::NotStarted { errno: fields.signed()? },
@@ -279,6 +357,12 @@ impl Message<'_> for Report {
                 strays: Strays {
                     count: u32::try_from(fields.number()?).ok()?,
                     names: fields.list(|fields| Some(fields.text()?.to_str()?.to_owned()))?,
+                },
+                exceeded: match fields.byte()? {
+                    b'-' => None,
+                    b'p' => Some(Exceeded::Processes),
+                    b'm' => Some(Exceeded::Memory),
+                    _ => return None,
                 },
             },
             _ => return None,
@@ -374,18 +458,20 @@ mod tests {
         let setup = Request::Setup {
             lock: OsStr::new("/l"),
             after: vec![OsStr::new("a"), OsStr::from_bytes(b"\xff\n")],
+            network: Network::Own,
         };
         assert_eq!(crossing(&setup).message::<Request<'_>>().unwrap(), setup);
         let end = End { grace_ms: u64::MAX };
         assert_eq!(crossing(&end).message::<End>().unwrap(), end);
         for report in [
-            Report::Ready,
+            Report::Ready { landlock: 7 },
             Report::Refused { why: "no".into() },
             Report::Started { pid: 7 },
             Report::NotStarted { errno: 2 },
             Report::Exited {
                 status: Status::Signal(9),
                 strays: Strays { count: 3, names: vec!["sleep".into()] },
+                exceeded: Some(Exceeded::Memory),
             },
         ] {
             assert_eq!(crossing(&report).message::<Report>().unwrap(), report);
@@ -402,6 +488,13 @@ mod tests {
             directory: OsStr::new("/"),
             arguments: vec![OsStr::new(&long)],
             environment: vec![(OsStr::new("A"), OsStr::new(&longer))],
+            kind: Kind::Step,
+            rules: Some(Rules {
+                hidden: vec![OsStr::new("/h")],
+                readable: vec![],
+                writable: vec![OsStr::new("/w"), OsStr::new("/x")],
+                bounds: Bounds { processes_max: 1, memory_bytes_max: 2, file_bytes_max: 3 },
+            }),
         });
         assert_eq!(crossing(&spawn).message::<Request<'_>>().unwrap(), spawn);
     }

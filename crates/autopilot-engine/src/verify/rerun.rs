@@ -1,7 +1,5 @@
 //! Runs the commands of a certificate again and compares.
 
-use std::path::Path;
-
 use autopilot_core::{
     certificate::{Certificate, Certified, Difference, Finding, Report, Seen, commands},
     evidence::{CheckResult, Verdict},
@@ -12,7 +10,7 @@ use crate::{
     error::EngineError,
     git::Project,
     home::Home,
-    work::{Repeated, repeat},
+    work::{Repeated, Tools, repeat},
 };
 
 /// Whose commands are run.
@@ -37,12 +35,12 @@ pub fn commands_of(project: &Project, report: &Report) -> Result<Vec<(String, bo
     Ok(commands)
 }
 
-/// Runs every command of a certificate again, if everything else holds, and adds what differs. `program` is this
-/// program.
+/// Runs every command of a certificate again, if everything else holds, and adds what differs. `tools` are this
+/// program and its settings.
 pub fn rerun(
     home: &Home,
     project: &Project,
-    program: &Path,
+    tools: &Tools,
     trust: Trust,
     report: &mut Report,
 ) -> Result<(), EngineError> {
@@ -58,7 +56,7 @@ pub fn rerun(
         report.add("commands", Finding::Differs(difference));
         return Ok(());
     }
-    let repeated = repeat(home, program, &certificate)?;
+    let repeated = repeat(home, tools, &certificate)?;
     compare(&certificate, &repeated, report);
     Ok(())
 }

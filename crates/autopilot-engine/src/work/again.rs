@@ -1,7 +1,5 @@
 //! Runs the commands of a certificate again.
 
-use std::path::Path;
-
 use autopilot_core::{
     certificate::Certificate,
     effect::{CheckTask, Freeze},
@@ -11,7 +9,7 @@ use autopilot_core::{
     time::SECOND_MS,
 };
 
-use super::{Workshop, scratch::Look, surroundings::surroundings};
+use super::{Tools, Workshop, scratch::Look, surroundings::surroundings};
 use crate::{error::EngineError, home::Home};
 
 /// What the commands of a certificate show here and now.
@@ -28,15 +26,15 @@ pub struct Repeated {
 /// Runs every command of a certificate again, in fresh checkouts of its base and of its work that are made ready and
 /// have their deciding files put back as when it was made.
 ///
-/// Nothing is kept of it: the checkouts go, also when this process is killed. `program` is this program.
+/// Nothing is kept of it: the checkouts go, also when this process is killed. `tools` are this program and its settings.
 pub fn repeat(
     home: &Home,
-    program: &Path,
+    tools: &Tools,
     certificate: &Certificate,
 ) -> Result<Repeated, EngineError> {
     let look = Look {
         name: "verify",
-        program,
+        tools,
         base: &certificate.commits.start,
         protection: &certificate.rules.protection,
     };

@@ -19,6 +19,7 @@ use autopilot_core::{
 
 use super::{
     AgentTool, Workshop,
+    confined::Who,
     keep::{KeptAttempt, view_of},
     sighting::{CHANGED_MAX, Tooling, changed_in, without_opinions},
     tree::{commit_id, object, stamp},
@@ -84,7 +85,7 @@ impl Workshop {
         self.note_strays(key, &seen.finished);
         // Whatever it says, and however it ended: what it left is kept first.
         let plan =
-            (task.role == Role::Planner).then(|| plan(&files, &task.brief.directory)).flatten();
+            (task.role == Role::Planner).then(|| self.plan(&files, &task.brief.directory)).flatten();
         let kept = match self.keep(key, workspace)? {
             KeptAttempt::Work(kept) => kept,
             KeptAttempt::OnlyFiles { why } => return Ok((seen.without_work(&why), seen.spent)),
@@ -137,17 +138,26 @@ impl Workshop {
             .prompts
             .write(task, &material)
             .map_err(|error| EngineError::Bug(format!("a prompt cannot be written: {error}")))?;
-        let launch = self.launch(key, task, tool, (files, &text));
+        let mut launch = self.launch(key, task, tool, (files, &text));
+        let temporary = self.confine(&mut launch, &Who::Agent(tool))?;
         let began = Instant::now();
         let child = start(&self.guardian, &launch)?;
         // While the child begins; whatever it prints comes behind it.
-        let told = self.transcript.keep(Part::Prompt, key, text.as_bytes());
+        let clean = self.redactor.text(&text);
+        let told = self.transcript.keep(Part::Prompt, key, clean.as_bytes());
         told.map_err(EngineError::file("write to", self.home.transcript(&self.run)))?;
         self.use_the_time();
         let mut seen = self.watch(child, tool, cancel)?;
+        drop(temporary);
+        self.note_denied(key, &launch, &seen.finished);
         seen.sighting.changed = changed;
         seen.sighting.ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
         Ok(seen)
+    }
+
+    /// The plan that a planner wrote, which becomes a fact.
+    fn plan(&self, workspace: &Path, directory: &str) -> Option<Plan> {
+        plan(workspace, directory, &|text| self.redactor.text(&text).into_owned())
     }
 
     fn launch(
@@ -341,11 +351,12 @@ fn is_unavailable(error: &ProcessError) -> bool {
 }
 
 /// The plan that a planner wrote where the prompt asked for it, with the test specs of its tasks.
-fn plan(workspace: &Path, directory: &str) -> Option<Plan> {
-    let mut plan = Plan::parse(&written(&workspace.join(directory).join("PLAN.md"))?);
+fn plan(workspace: &Path, directory: &str, clean: &dyn Fn(String) -> String) -> Option<Plan> {
+    let text = written(&workspace.join(directory).join("PLAN.md"))?;
+    let mut plan = Plan::parse(&clean(text));
     let spec = |task: &Task| {
         let path = test_spec_of(directory, &task.id);
-        let text = written(&workspace.join(&path))?;
+        let text = clean(written(&workspace.join(&path))?);
         Some(TestSpec { path, text })
     };
     plan.specs = plan.tasks.iter().filter_map(spec).collect();

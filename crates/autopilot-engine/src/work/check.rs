@@ -17,6 +17,7 @@ use autopilot_core::{
 use super::{
     Workshop,
     compiled::forget_compiled,
+    confined::Who,
     frozen::Rules,
     shown::renamed,
     tree::{commit_id, object, stamp},
@@ -205,7 +206,8 @@ impl Workshop {
     ) -> Result<Option<Vec<CheckResult>>, EngineError> {
         let guard_time = Duration::from_millis(task.guard_ms_max);
         if let Some(command) = &task.prepare {
-            let ready = self.observe_command(command, room, guard_time, cancel)?;
+            let (ready, _) =
+                self.observe_command((command, &Who::Prepare), room, guard_time, cancel)?;
             match ready.ending {
                 Ending::Exited(0) => {}
                 Ending::Cancelled => return Ok(None),
@@ -230,11 +232,11 @@ impl Workshop {
 
     fn observe_command(
         &self,
-        command: &str,
+        (command, who): (&str, &Who<'_>),
         room: &Room<'_>,
         time: Duration,
         cancel: &Cancel,
-    ) -> Result<Finished, EngineError> {
+    ) -> Result<(Finished, Vec<String>), EngineError> {
         forget_compiled(room.directory)?;
         let [program, arguments @ ..] = argv(command);
         let mut launch = Launch::new(program, environment_for(command), room.directory);
@@ -247,11 +249,14 @@ impl Workshop {
             tail_bytes_max: OUTPUT_TAIL_BYTES_MAX,
         };
         launch.pulse = self.tools.pulse.clone();
+        let temporary = self.confine(&mut launch, who)?;
         let child = start(&self.guardian, &launch)?;
         self.use_the_time();
         let finished = child.watch(cancel, &mut |_, _| {})?;
+        drop(temporary);
         self.note_strays(room.key, &finished);
-        Ok(finished)
+        let denied = self.note_denied(room.key, &launch, &finished);
+        Ok((finished, denied))
     }
 
     fn check_one(
@@ -263,7 +268,8 @@ impl Workshop {
     ) -> Result<Option<CheckResult>, EngineError> {
         let Check { name, kind, criterion } = check;
         let command = criterion.command.clone().unwrap_or_default();
-        let finished = self.observe_command(&command, room, time, cancel)?;
+        let (finished, denied) =
+            self.observe_command((&command, &Who::Check), room, time, cancel)?;
         let exit_code = match finished.ending {
             Ending::Exited(code) => Some(code),
             Ending::Cancelled => return Ok(None),
@@ -278,6 +284,7 @@ impl Workshop {
             stderr: &stderr,
         };
         let Judged { verdict, counts } = judge_check(criterion, &observed);
+        let verdict = blamed(verdict, &denied);
         let output = format!("{stdout}{stderr}");
         let is_whole =
             [&finished.stdout, &finished.stderr].iter().all(|one| one.bytes_left_out() == 0);
@@ -294,6 +301,17 @@ impl Workshop {
             output: end_of(&output),
             output_sha256: sha256_hex(output.as_bytes()),
         }))
+    }
+}
+
+/// Says with what did not pass that the command has tried what it may not, which can be why.
+fn blamed(verdict: Verdict, denied: &[String]) -> Verdict {
+    let Some(first) = denied.first() else { return verdict };
+    let with = |why: String| format!("{why}; violation: {first}");
+    match verdict {
+        Verdict::Passed => Verdict::Passed,
+        Verdict::Failed(why) => Verdict::Failed(with(why)),
+        Verdict::Unproven(why) => Verdict::Unproven(with(why)),
     }
 }
 

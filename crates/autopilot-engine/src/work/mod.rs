@@ -7,6 +7,7 @@ mod canary;
 mod change;
 mod check;
 mod compiled;
+mod confined;
 mod frozen;
 mod inside;
 mod keep;
@@ -64,6 +65,8 @@ use crate::{
     private::{create_dirs, tempdir_in},
     process::{Cancel, Ending, Environment, Finished, Guardian, GuardianSpec, Pulse, environment},
     prompt::{Prompts, schema, schema_file},
+    redact::Redactor,
+    sandbox::{Places, Sandbox},
     transcript::Transcript,
 };
 
@@ -80,6 +83,8 @@ pub struct Tools {
     pub retry: bool,
     /// Where signs of life are counted while a step is under way.
     pub pulse: Pulse,
+    /// What agents and verification commands may touch.
+    pub sandbox: Sandbox,
 }
 
 /// An agent, ready to be started.
@@ -91,6 +96,10 @@ pub struct AgentTool {
     pub environment: Vec<(String, String)>,
     /// Variables of the person's environment that are let through to it.
     pub pass_environment: Vec<String>,
+    /// Where it keeps its login and what it remembers: its own to read and write.
+    pub state: Vec<PathBuf>,
+    /// Files that it is started with.
+    pub reads: Vec<PathBuf>,
 }
 
 impl Tools {
@@ -102,6 +111,7 @@ impl Tools {
             limits: Limits::default(),
             retry: false,
             pulse: Pulse::default(),
+            sandbox: Sandbox::default(),
         }
     }
 }
@@ -125,6 +135,9 @@ pub struct Workshop {
     guardian: Guardian,
     /// What each agent may see of this process's own environment, which does not change.
     allowed: BTreeMap<AgentName, Environment>,
+    /// What processes may touch; nothing where the sandbox is off.
+    places: Option<Places>,
+    redactor: Redactor,
     shelf: Shelf,
     meanwhile: Meanwhile,
     shown: Shown,
@@ -172,13 +185,17 @@ impl Workshop {
         let pages = home.transcript(run);
         let transcript =
             Transcript::begin(&pages).map_err(EngineError::file("begin a file in", &pages))?;
-        let guardian = Guardian::start(&GuardianSpec {
+        let mut guardian = Guardian::start(&GuardianSpec {
             program: tools.program.clone(),
             arguments: vec!["__guardian".into()],
             run_id: run.to_string(),
             lock: home.guardian_lock(run),
             after,
         })?;
+        let sandbox = &tools.sandbox;
+        if sandbox.enabled && !sandbox.network {
+            guardian.prepare_own_network();
+        }
         let project = Project::open(&home.root, Git::from_own_environment())?;
         let allowed = |(name, tool): (&AgentName, &AgentTool)| {
             (name.clone(), environment::of_agent(&tool.pass_environment, []))
@@ -191,6 +208,8 @@ impl Workshop {
             project,
             guardian,
             allowed: tools.agents.iter().map(allowed).collect(),
+            places: sandbox.enabled.then(|| Places::of(sandbox, &home.root, home.state())),
+            redactor: redactor(tools),
             shelf: Shelf::default(),
             meanwhile: Meanwhile::default(),
             shown: Shown::default(),
@@ -297,6 +316,16 @@ impl Perform for Workshop {
     fn noticed(&self) -> Vec<Event> {
         std::mem::take(&mut self.noticed.lock().unwrap_or_else(PoisonError::into_inner))
     }
+}
+
+/// Knows what must not be stored: secrets of this process's environment, and those that agents are given.
+fn redactor(tools: &Tools) -> Redactor {
+    let os = |(name, value): &(String, String)| (OsString::from(name), OsString::from(value));
+    let given = tools.agents.values().flat_map(|tool| &tool.environment).map(os);
+    Redactor::of(std::env::vars_os().chain(given), |name| {
+        let mut tools = tools.agents.values();
+        tools.any(|tool| environment::is_let_through(&tool.pass_environment, name))
+    })
 }
 
 fn broken(detail: String) -> Outcome {

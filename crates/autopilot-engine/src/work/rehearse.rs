@@ -1,6 +1,6 @@
 //! Plays misbehaviour against a project's own gates, in copies of which nothing is kept.
 
-use std::{collections::BTreeMap, path::Path};
+use std::collections::BTreeMap;
 
 use autopilot_core::{
     effect::{CheckTask, Freeze},
@@ -17,6 +17,7 @@ use autopilot_core::{
 };
 
 use super::{
+    Tools,
     Workshop,
     frozen::{Frozen, Rules},
     scratch::Look,
@@ -82,15 +83,15 @@ struct Stage<'a> {
 
 /// Runs every gate on a commit as it is, plays misbehaviour against those that are green, and says what got through.
 ///
-/// Nothing is kept of it: the checkouts go, also when this process is killed. `program` is this program.
+/// Nothing is kept of it: the checkouts go, also when this process is killed. `tools` are this program and its settings.
 pub fn rehearse(
     home: &Home,
-    program: &Path,
+    tools: &Tools,
     rehearsal: &Rehearsal,
     tell: &mut dyn FnMut(Tidings<'_>),
 ) -> Result<Report, EngineError> {
     let look =
-        Look { name: "sim", program, base: &rehearsal.commit, protection: &rehearsal.protection };
+        Look { name: "sim", tools, base: &rehearsal.commit, protection: &rehearsal.protection };
     look.within(home, |workshop| workshop.rehearse(rehearsal, tell))
 }
 

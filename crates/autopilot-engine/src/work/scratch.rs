@@ -1,6 +1,6 @@
 //! A workshop that only looks: nothing of what happens in it is kept.
 
-use std::{collections::BTreeMap, path::Path};
+use std::collections::BTreeMap;
 
 use autopilot_core::{
     budget::Limits,
@@ -25,8 +25,8 @@ use crate::{
 pub(super) struct Look<'a> {
     /// What is done, in a word: directories are called by it.
     pub(super) name: &'static str,
-    /// This program.
-    pub(super) program: &'a Path,
+    /// This program, and the settings of today.
+    pub(super) tools: &'a Tools,
     /// The commit that is looked at.
     pub(super) base: &'a CommitId,
     /// Which files decide.
@@ -46,11 +46,10 @@ impl Look<'_> {
         let scratch = named_tempdir_in(&format!("{}-", self.name), &above);
         let scratch = scratch.map_err(EngineError::file("make a directory in", &above))?;
         let place = scratch.path();
-        let tools = Tools { program: self.program.to_owned(), ..Tools::none() };
         let remove = ["rm".into(), "-rf".into(), "--".into(), place.into()].to_vec();
         let home = Home::within(&home.root, place);
         let given = self.submission();
-        let mut workshop = Workshop::open_to(&home, &tools, &given, (Keeping::Dropped, remove))?;
+        let mut workshop = Workshop::open_to(&home, self.tools, &given, (Keeping::Dropped, remove))?;
         // What is made up to be looked at does not fill the person's repository.
         let done = workshop.project.borrowed(&place.join("repository")).map_err(Into::into);
         let done = done.and_then(|project| {

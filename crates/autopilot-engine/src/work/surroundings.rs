@@ -6,12 +6,20 @@ use autopilot_core::input::Environment;
 use sha2::{Digest, Sha256};
 
 use super::Workshop;
-use crate::{hash::hex, process::environment};
+use crate::{hash::hex, process::environment, sandbox::Enforcement};
 
 impl Workshop {
     /// In what surroundings this process runs verification commands.
     pub fn environment(&self) -> Environment {
-        Environment { prompts: self.prompts.own().clone(), ..surroundings() }
+        let (mut enforced, mut not_enforced) = (BTreeMap::new(), BTreeMap::new());
+        for Enforcement { what, held } in self.enforcement() {
+            match held {
+                Ok(how) => enforced.insert(what.to_owned(), how),
+                Err(why) => not_enforced.insert(what.to_owned(), why),
+            };
+        }
+        let prompts = self.prompts.own().clone();
+        Environment { prompts, enforced, not_enforced, ..surroundings() }
     }
 }
 
@@ -32,5 +40,7 @@ pub(super) fn surroundings() -> Environment {
         system,
         program: concat!("autopilot ", env!("CARGO_PKG_VERSION")).to_owned(),
         prompts: BTreeMap::new(),
+        enforced: BTreeMap::new(),
+        not_enforced: BTreeMap::new(),
     }
 }

@@ -57,8 +57,13 @@ impl Project {
         fs::create_dir(project.path("signs")).expect("a directory can be made");
         project.sandbox.write(".planning/ROADMAP.md", roadmap(sample.phases));
         project.script(&(sample.script.clone() + &honest(sample.phases)));
+        // By its signs a step tells where it is, from within the sandbox.
+        let signs = match sample.config.contains("[sandbox]") {
+            true => String::new(),
+            false => format!("sandbox.write = [\"{root}/signs\"]"),
+        };
         let agent = format!(
-            "[agents.scripted]\nscript = \"{root}/script.toml\"\n\n[roles]\ndefault = \"scripted\"\n"
+            "{signs}\n[agents.scripted]\nscript = \"{root}/script.toml\"\n[roles]\ndefault = \"scripted\"\n"
         );
         project
             .sandbox

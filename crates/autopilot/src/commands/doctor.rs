@@ -10,13 +10,14 @@ use autopilot_core::{evidence::Criterion, roadmap::parse_bytes, role::Role};
 use autopilot_engine::{
     git::{Git, Project as Repository},
     process::{environment, find_program},
+    sandbox::{Enforcement, Sandbox, look},
 };
 use autopilot_views::clean;
 use serde::Serialize;
 
 use crate::{
     args::Json,
-    commands::{data, json},
+    commands::{data, json, own_program},
     config::{Agent, AgentKind, Config},
     exit::Exit,
     failure::{Outcome, chain},
@@ -44,11 +45,15 @@ struct Finding {
 /// Says what is installed, what is enforced and what is missing.
 pub(crate) fn doctor(args: &Json, ui: &mut Ui) -> Outcome {
     let mut findings = vec![git()];
+    let mut sandbox = Sandbox::default();
     match Project::find() {
-        Ok(project) => findings.extend(of_project(&project)),
+        Ok(project) => {
+            findings.extend(of_project(&project));
+            sandbox = project.config().map(|config| config.sandbox).unwrap_or_default();
+        }
         Err(failure) => findings.push(missing("project", &failure.what)),
     }
-    findings.extend(enforced());
+    findings.extend(enforced(&sandbox));
     let well = findings.iter().all(|finding| finding.mark != Mark::Missing);
     let text =
         if args.json { json(&findings)? } else { findings.iter().map(told).collect::<String>() };
@@ -168,7 +173,7 @@ fn roles(config: &Config) -> Finding {
 }
 
 /// What stands between an agent and the rest of the machine, and what does not.
-fn enforced() -> Vec<Finding> {
+fn enforced(sandbox: &Sandbox) -> Vec<Finding> {
     let linux = cfg!(target_os = "linux");
     let guardian = if linux {
         ok(
@@ -178,19 +183,34 @@ fn enforced() -> Vec<Finding> {
     } else {
         not_enforced("processes", "only process groups are ended here; a daemon could survive")
     };
-    vec![
+    let mut findings = vec![
         guardian,
         ok(
             "repository",
             "agents work in repositories of their own, never in your checkout".to_owned(),
         ),
         ok("environment", "agents get an allow-list of variables".to_owned()),
-        not_enforced(
-            "file system",
-            "an agent can write wherever you can; run it as a user that cannot do harm",
-        ),
-        not_enforced("network", "agents and verification commands can reach the network"),
-    ]
+    ];
+    findings.extend(walls(sandbox));
+    findings
+}
+
+/// What of the sandbox holds here: it is tried, not guessed.
+fn walls(sandbox: &Sandbox) -> Vec<Finding> {
+    let looked = own_program().map_err(|failure| failure.what).and_then(|program| {
+        look(sandbox, &program).map_err(|error| chain(&error))
+    });
+    match looked {
+        Ok(all) => all.into_iter().map(wall).collect(),
+        Err(why) => vec![missing("sandbox", &why)],
+    }
+}
+
+fn wall(Enforcement { what, held }: Enforcement) -> Finding {
+    match held {
+        Ok(how) => ok(what, how),
+        Err(why) => not_enforced(what, &why),
+    }
 }
 
 fn told(finding: &Finding) -> String {

@@ -15,6 +15,7 @@ use autopilot_engine::{
     local::LocalDriver,
     process::Pulse,
     prompt::Prompts,
+    sandbox,
     work::{AgentTool, Tools},
 };
 use autopilot_views::{Progress, status as view, status_text};
@@ -145,7 +146,8 @@ fn tools(config: &Config, pulse: &Pulse) -> Result<Tools, Failure> {
         })
         .collect();
     let limits = config.limits.clone();
-    Ok(Tools { program, agents, limits, retry: false, pulse: pulse.clone() })
+    let sandbox = config.sandbox.clone();
+    Ok(Tools { program, agents, limits, retry: false, pulse: pulse.clone(), sandbox })
 }
 
 /// Refuses to start when a role's agent is not configured.
@@ -197,6 +199,26 @@ fn without_script(name: &AgentName, agent: &Agent) -> Option<Failure> {
     })
 }
 
+/// Where an agent keeps its login when nobody says so.
+fn state_of(kind: &AgentKind) -> Vec<PathBuf> {
+    match kind {
+        AgentKind::Command(words) => {
+            words.first().map(|program| sandbox::state_of(program.as_ref())).unwrap_or_default()
+        }
+        AgentKind::Scripted(_) => Vec::new(),
+    }
+}
+
+/// The files that an agent is started with: they may lie in the checkout, of which it sees nothing else.
+fn started_with(kind: &AgentKind) -> Vec<PathBuf> {
+    let words = match kind {
+        AgentKind::Scripted(script) => return vec![script.clone()],
+        AgentKind::Command(words) => words.iter(),
+    };
+    let paths = words.map(|word| word.split_once('=').map_or(word.as_str(), |(_, path)| path));
+    paths.map(PathBuf::from).filter(|path| path.is_absolute() && path.is_file()).collect()
+}
+
 fn command(words: &[String]) -> CommandAgent {
     let (program, arguments) =
         words.split_first().map_or(("", &[][..]), |(first, rest)| (first, rest));
@@ -208,5 +230,7 @@ fn tool(adapter: Arc<dyn Adapter>, agent: &Agent) -> AgentTool {
         adapter,
         environment: agent.environment.clone().into_iter().collect(),
         pass_environment: agent.pass_environment.clone(),
+        state: agent.state.clone().unwrap_or_else(|| state_of(&agent.kind)),
+        reads: started_with(&agent.kind),
     }
 }

@@ -37,12 +37,14 @@ use autopilot_engine::{
     process::{ProcessErrorKind, guardian_main, outlive_file_limit},
     queue::scripts::{Variables, script},
     scripted_agent_main,
+    work::Tools,
 };
 use autopilot_views::clean_json;
 use clap::Parser;
 
 use crate::{
     args::{Cli, Command},
+    config::Config,
     exit::Exit,
     failure::{Failure, Outcome, chain},
     reference::reference,
@@ -227,6 +229,11 @@ pub(crate) fn own_program() -> Result<PathBuf, Failure> {
             "start it by its full path",
         )
     })
+}
+
+/// What is needed to run commands of a project without any agent.
+pub(crate) fn own_tools(config: &Config) -> Result<Tools, Failure> {
+    Ok(Tools { program: own_program()?, sandbox: config.sandbox.clone(), ..Tools::none() })
 }
 
 /// Writes data, or tells why that is not possible.

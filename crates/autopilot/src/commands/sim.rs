@@ -16,7 +16,7 @@ use autopilot_views::{played_line, sim as view, sim_text};
 
 use crate::{
     args::Sim,
-    commands::{data, engine_failure, json, own_program},
+    commands::{data, engine_failure, json, own_tools},
     config::Config,
     exit::Exit,
     failure::{Failure, Outcome},
@@ -58,7 +58,7 @@ pub(crate) fn sim(args: &Sim, ui: &mut Ui) -> Outcome {
     };
     let mut told = 0_usize;
     let report =
-        rehearse(&project.home, &own_program()?, &rehearsal, &mut |tidings| match tidings {
+        rehearse(&project.home, &own_tools(&config)?, &rehearsal, &mut |tidings| match tidings {
             Tidings::Gate(gate) if gate.verdict.is_passed() => {}
             Tidings::Gate(gate) => ui.warn(&format!(
                 "{} is not green on the last commit, so nothing is played against it",

@@ -16,7 +16,7 @@ use autopilot_views::{clean, verify as view, verify_text};
 
 use crate::{
     args::Verify,
-    commands::{data, engine_failure, json, own_program},
+    commands::{data, engine_failure, json, own_tools},
     exit::Exit,
     failure::{Failure, Outcome, chain},
     project::{Project, read},
@@ -105,8 +105,8 @@ fn repeat(
         ui.tell(format!("  $ {}{note}", clean(command)));
     }
     let trust = if args.trust { Trust::Certificate } else { Trust::History };
-    let program = own_program()?;
-    rerun(&project.home, repository, &program, trust, report)
+    let tools = own_tools(&project.config()?)?;
+    rerun(&project.home, repository, &tools, trust, report)
         .map_err(|error| engine_failure(&error))
 }
 

@@ -31,6 +31,8 @@ pub(crate) struct Checks {
 pub(super) struct ChecksLayer {
     prepare: Option<String>,
     counts: BTreeMap<String, String>,
+    /// Belongs to what commands may touch.
+    pub(super) network: Option<bool>,
 }
 
 /// The table `protect` of a layer.

@@ -15,7 +15,7 @@ const fn key(key: &'static str, value: &'static str, meaning: &'static str) -> C
 }
 
 /// Every key.
-pub(crate) const KEYS: [ConfigKey; 48] = [
+pub(crate) const KEYS: [ConfigKey; 57] = [
     key(
         "agents.NAME.kind",
         "(\"command\")",
@@ -37,6 +37,12 @@ pub(crate) const KEYS: [ConfigKey; 48] = [
         "agents.NAME.pass_env",
         "([\"MY_API_KEY\"])",
         "variables of yours that are let through to it",
+    ),
+    key(
+        "agents.NAME.state_dirs",
+        "([\"~/.codex\"])",
+        "where it keeps its login and what it remembers, which it may read and write; told by the name of its program \
+         when left out (claude, codex, gemini and others)",
     ),
     key("roles.default", "(\"NAME\")", "the agent of every role that is not named"),
     key(
@@ -69,7 +75,12 @@ pub(crate) const KEYS: [ConfigKey; 48] = [
     key("project.commands.lint", "(\"make lint\")", "the same for faults that need no run"),
     key("project.commands.test", "(\"make test\")", "the same for the tests"),
     key("project.commands.build", "(\"make all\")", "makes what is delivered; no gate"),
-    key("checks.prepare", "(\"npm ci\")", "what makes a fresh checkout ready for checks"),
+    key(
+        "checks.prepare",
+        "(\"npm ci\")",
+        "what makes a fresh checkout ready for checks; it reaches the network, to fetch",
+    ),
+    key("checks.network", "false", "whether verification commands reach the network"),
     key(
         "checks.counts",
         "({ \"./check.sh\" = \"(\\\\d+) checks\" })",
@@ -91,6 +102,25 @@ pub(crate) const KEYS: [ConfigKey; 48] = [
         "\"accept\"",
         "`accept` an edit that only adds whole tests, or `ask` a person about it too",
     ),
+    key(
+        "sandbox.enabled",
+        "true",
+        "whether agents and verification commands are held to their own files, where the system can do that",
+    ),
+    key(
+        "sandbox.read",
+        "([\"~/data\"])",
+        "what they may read although it would be hidden; `~` is your home, other paths begin at the project's root",
+    ),
+    key("sandbox.write", "([\"~/.local/share/tool\"])", "what they may write besides their own files"),
+    key("sandbox.hide", "([\"~/private\"])", "what they may not read either"),
+    key("sandbox.processes", "4096", "processes of one step at once"),
+    key(
+        "sandbox.memory_mb",
+        "(8192)",
+        "megabytes of memory of all processes of one step; seven eighths of the machine's when left out",
+    ),
+    key("sandbox.file_mb", "16384", "megabytes of each file that a step writes"),
     key(
         "review.calibrate_every",
         "8",
@@ -190,6 +220,7 @@ mod tests {
             written_out.add(&layer).expect("read above");
         }
         assert_eq!(written_out.limits, built_in.limits);
+        assert_eq!(written_out.sandbox, built_in.sandbox);
         assert_eq!(written_out.pass_score, built_in.pass_score);
         assert_eq!(written_out.heartbeat, built_in.heartbeat);
     }

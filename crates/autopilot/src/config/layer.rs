@@ -11,6 +11,7 @@ use autopilot_core::{
     budget::Limits, id::AgentName, measure::Measure, phases::PASS_SCORE_DEFAULT, returns::Score,
     role::Role,
 };
+use autopilot_engine::sandbox::Sandbox;
 use serde::{
     Deserialize, Deserializer,
     de::{MapAccess, Visitor, value::MapAccessDeserializer},
@@ -20,6 +21,7 @@ use super::{
     Agent, AgentKind, Checks, Config,
     checks::{ChecksLayer, GuardLayer, ProtectLayer},
     gates::ProjectLayer,
+    sandbox::SandboxLayer,
 };
 
 /// How long a log may be silent when nobody says otherwise.
@@ -38,6 +40,7 @@ pub(crate) struct Layer {
     pub(super) project: ProjectLayer,
     protect: ProtectLayer,
     review: ReviewLayer,
+    sandbox: SandboxLayer,
 }
 
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -48,6 +51,7 @@ struct AgentLayer {
     script: Option<PathBuf>,
     env: BTreeMap<String, String>,
     pass_env: Option<Vec<String>>,
+    state_dirs: Option<Vec<PathBuf>>,
 }
 
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -209,6 +213,7 @@ impl Config {
             roadmap: None,
             heartbeat: HEARTBEAT_DEFAULT,
             audit: true,
+            sandbox: Sandbox::default(),
             sources: Vec::new(),
         }
     }
@@ -233,6 +238,7 @@ impl Config {
         self.checks.command(&layer.project)?;
         self.checks.protect(&layer.protect)?;
         layer.review.apply(&mut self.measure)?;
+        layer.sandbox.apply(&mut self.sandbox, layer.checks.network)?;
         if let Some(score) = layer.run.pass_score {
             self.pass_score =
                 Score::floor(score).ok_or("`run.pass_score` must lie between 0.0 and 10.0")?;
@@ -272,13 +278,15 @@ impl AgentLayer {
                 ));
             }
         };
-        let (mut environment, mut pass_environment) =
-            known.map(|known| (known.environment, known.pass_environment)).unwrap_or_default();
+        let (mut environment, mut pass_environment, mut state) = known
+            .map(|known| (known.environment, known.pass_environment, known.state))
+            .unwrap_or_default();
         environment.extend(self.env.clone());
         if let Some(names) = &self.pass_env {
             pass_environment.clone_from(names);
         }
-        Ok(Agent { kind, environment, pass_environment })
+        state = self.state_dirs.clone().or(state);
+        Ok(Agent { kind, environment, pass_environment, state })
     }
 }
 

@@ -7,6 +7,7 @@ mod gates;
 mod keys;
 mod layer;
 mod read;
+mod sandbox;
 
 use std::{
     collections::BTreeMap,
@@ -15,6 +16,7 @@ use std::{
 };
 
 use autopilot_core::{budget::Limits, id::AgentName, measure::Measure, returns::Score, role::Role};
+use autopilot_engine::sandbox::Sandbox;
 
 pub(crate) use checks::Checks;
 pub(crate) use keys::KEYS;
@@ -67,6 +69,8 @@ pub(crate) struct Config {
     pub(crate) heartbeat: Duration,
     /// Whether someone looks at the result as a whole before a run ends.
     pub(crate) audit: bool,
+    /// What agents and verification commands may touch.
+    pub(crate) sandbox: Sandbox,
     /// Where the settings come from, in order.
     pub(crate) sources: Vec<Source>,
 }
@@ -80,6 +84,8 @@ pub(crate) struct Agent {
     pub(crate) environment: BTreeMap<String, String>,
     /// Variables of the person's environment that are let through to it.
     pub(crate) pass_environment: Vec<String>,
+    /// Where it keeps its login and what it remembers; nothing where its program tells.
+    pub(crate) state: Option<Vec<PathBuf>>,
 }
 
 /// The kinds of agents.

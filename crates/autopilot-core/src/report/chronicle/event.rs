@@ -46,6 +46,7 @@ pub(super) fn of(run: &Run, chronicle: &Chronicle, record: &Record) -> Vec<Event
         | Fact::Answered { .. }
         | Fact::LeftOut(_)
         | Fact::Strays(_)
+        | Fact::Denied(_)
         | Fact::Repaired(_)
         | Fact::Environment(_)
         | Fact::StopAsked

@@ -23,10 +23,11 @@ use rustix::process::{Pid, Signal, kill_process_group};
 
 use super::NAME;
 use crate::process::{
+    Abilities, Confinement, Network,
     environment::{Environment, LAUNCH_KEY, RUN_ID},
     error::{ProcessError, ProcessErrorKind},
     orphans, table,
-    wire::{self, End, Report, Request, Spawn},
+    wire::{self, End, Kind, Report, Request, Rules, Spawn},
 };
 
 /// How a guardian is started.
@@ -50,10 +51,24 @@ pub struct Guardian {
     // Declared before the process: closing the socket is what ends it.
     control: Mutex<UnixStream>,
     process: Child,
-    run_id: String,
+    spec: GuardianSpec,
     /// What the keys of its launches begin with.
     launches_of: String,
     launches: AtomicU64,
+    landlock: Option<u32>,
+    /// The guardian of those that have a network of their own, once somebody has asked for it.
+    offline: Offline,
+}
+
+/// The guardian of those that have a network of their own.
+#[derive(Debug)]
+enum Offline {
+    /// Nobody has asked for it.
+    Unasked,
+    /// It cannot be had.
+    Impossible { why: String },
+    /// It runs under the first one, which ends it with everything below it.
+    Running { control: Mutex<UnixStream>, _link: Supervised },
 }
 
 impl Guardian {
@@ -73,21 +88,67 @@ impl Guardian {
         let setup = Request::Setup {
             lock: spec.lock.as_os_str(),
             after: spec.after.iter().map(OsString::as_os_str).collect(),
+            network: Network::Open,
         };
-        wire::send(&control, &setup, &[]).map_err(|error| failed(error.into()))?;
-        let answer = wire::receive(&control).map_err(|error| failed(error.into()))?;
-        let answer = answer.ok_or_else(|| failed(ProcessErrorKind::GuardianGone))?;
-        match answer.message() {
-            Ok(Report::Ready) => Ok(Self {
-                control: Mutex::new(control),
-                process,
-                run_id: spec.run_id.clone(),
-                launches_of: orphans::launches_of(&spec.lock),
-                launches: AtomicU64::new(0),
-            }),
-            Ok(Report::Refused { why }) => Err(failed(ProcessErrorKind::GuardianRefused(why))),
-            Ok(_) | Err(_) => Err(failed(ProcessErrorKind::Malformed)),
+        let landlock = set_up(&control, &setup).map_err(failed)?;
+        Ok(Self {
+            control: Mutex::new(control),
+            process,
+            spec: spec.clone(),
+            launches_of: orphans::launches_of(&spec.lock),
+            launches: AtomicU64::new(0),
+            landlock,
+            offline: Offline::Unasked,
+        })
+    }
+
+    /// Makes a network for children that are to have one of their own. Where that cannot be, they get the machine's;
+    /// [`Guardian::abilities`] tells.
+    pub fn prepare_own_network(&mut self) {
+        if matches!(self.offline, Offline::Unasked) {
+            self.offline = match self.start_offline() {
+                Ok(running) => running,
+                Err(error) => {
+                    let why = match error.kind() {
+                        ProcessErrorKind::GuardianRefused(why) => why.clone(),
+                        kind => kind.to_string(),
+                    };
+                    Offline::Impossible { why }
+                }
+            };
         }
+    }
+
+    /// Tells what can be enforced here.
+    pub fn abilities(&self) -> Abilities {
+        let no_own_network = match &self.offline {
+            Offline::Running { .. } => None,
+            Offline::Impossible { why } => Some(why.clone()),
+            Offline::Unasked => Some("nobody has asked for it".to_owned()),
+        };
+        Abilities { landlock: self.landlock, no_own_network }
+    }
+
+    fn start_offline(&self) -> Result<Offline, ProcessError> {
+        let failed = |kind: ProcessErrorKind| ProcessError::new("start", NAME, kind);
+        let io_failed = |error: io::Error| failed(error.into());
+        let (control, far) = UnixStream::pair().map_err(io_failed)?;
+        let null = || File::options().read(true).write(true).open("/dev/null");
+        let (stdout, stderr) = (null().map_err(io_failed)?, null().map_err(io_failed)?);
+        let command = ChildCommand {
+            program: self.spec.program.as_os_str(),
+            arguments: &self.spec.arguments,
+            environment: &Environment::default(),
+            directory: Path::new("/"),
+            confinement: None,
+        };
+        let stdio = [far.as_fd(), stdout.as_fd(), stderr.as_fd()];
+        let link = self.launch(&command, stdio, Kind::Guardian)?;
+        drop(far);
+        let setup =
+            Request::Setup { lock: OsStr::new(""), after: Vec::new(), network: Network::Own };
+        set_up(&control, &setup).map_err(failed)?;
+        Ok(Offline::Running { control: Mutex::new(control), _link: link })
     }
 
     /// Returns the process id of the guardian.
@@ -110,6 +171,23 @@ impl Guardian {
         command: &ChildCommand<'_>,
         stdio: [BorrowedFd<'_>; 3],
     ) -> Result<Supervised, ProcessError> {
+        self.launch(command, stdio, Kind::Step)
+    }
+
+    /// The socket of the guardian that a child belongs to.
+    fn control_for(&self, command: &ChildCommand<'_>) -> &Mutex<UnixStream> {
+        match (&self.offline, command.confinement.map(|within| within.network)) {
+            (Offline::Running { control, .. }, Some(Network::Own)) => control,
+            (_, Some(Network::Own | Network::Open) | None) => &self.control,
+        }
+    }
+
+    fn launch(
+        &self,
+        command: &ChildCommand<'_>,
+        stdio: [BorrowedFd<'_>; 3],
+        kind: Kind,
+    ) -> Result<Supervised, ProcessError> {
         let failed = |error: io::Error| ProcessError::new("start", command.program, error);
         let key = format!(
             "{}{}.{}",
@@ -129,15 +207,18 @@ impl Guardian {
                 .environment
                 .iter()
                 .chain([
-                    (OsStr::new(RUN_ID), OsStr::new(&self.run_id)),
+                    (OsStr::new(RUN_ID), OsStr::new(&self.spec.run_id)),
                     (OsStr::new(LAUNCH_KEY), OsStr::new(&key)),
                 ])
                 .collect(),
+            kind,
+            rules: command.confinement.map(rules_of),
         });
         let (link, far) = UnixStream::pair().map_err(failed)?;
         let [stdin, stdout, stderr] = stdio;
         let files = [far.as_fd(), stdin, stdout, stderr];
-        let control = self.control.lock().unwrap_or_else(PoisonError::into_inner);
+        let control = self.control_for(command).lock();
+        let control = control.unwrap_or_else(PoisonError::into_inner);
         wire::send(&control, &request, &files).map_err(|error| {
             if is_hang_up(&error) {
                 ProcessError::new("start", command.program, ProcessErrorKind::GuardianGone)
@@ -156,6 +237,7 @@ pub(in crate::process) struct ChildCommand<'a> {
     pub(in crate::process) arguments: &'a [OsString],
     pub(in crate::process) environment: &'a Environment,
     pub(in crate::process) directory: &'a Path,
+    pub(in crate::process) confinement: Option<&'a Confinement>,
 }
 
 /// A child of the guardian, seen from the engine. Dropping it has the child killed.
@@ -200,6 +282,26 @@ impl Supervised {
 impl AsFd for Supervised {
     fn as_fd(&self) -> BorrowedFd<'_> {
         self.link.as_fd()
+    }
+}
+
+/// Tells a guardian what it is and waits until it watches; returns the version of Landlock.
+fn set_up(control: &UnixStream, setup: &Request<'_>) -> Result<Option<u32>, ProcessErrorKind> {
+    wire::send(control, setup, &[])?;
+    let answer = wire::receive(control)?.ok_or(ProcessErrorKind::GuardianGone)?;
+    match answer.message() {
+        Ok(Report::Ready { landlock }) => Ok(Some(landlock).filter(|version| *version > 0)),
+        Ok(Report::Refused { why }) => Err(ProcessErrorKind::GuardianRefused(why)),
+        Ok(_) | Err(_) => Err(ProcessErrorKind::Malformed),
+    }
+}
+
+fn rules_of(confinement: &Confinement) -> Rules<'_> {
+    Rules {
+        hidden: confinement.hidden.iter().map(|path| path.as_os_str()).collect(),
+        readable: confinement.readable.iter().map(|path| path.as_os_str()).collect(),
+        writable: confinement.writable.iter().map(|path| path.as_os_str()).collect(),
+        bounds: confinement.bounds,
     }
 }
 

@@ -5,16 +5,14 @@
 
 use std::{
     collections::BTreeSet,
-    ffi::{CStr, OsStr, OsString},
-    fs::{File, TryLockError},
+    ffi::{OsStr, OsString},
+    fs::File,
     io::{self, Read},
     os::{
         fd::{AsFd, OwnedFd},
-        unix::{ffi::OsStrExt, net::UnixStream, process::CommandExt},
+        unix::{ffi::OsStrExt, net::UnixStream},
     },
     process::{Command, ExitCode, Stdio},
-    sync::{Arc, atomic::AtomicBool, mpsc},
-    thread,
     time::{Duration, Instant},
 };
 
@@ -22,12 +20,17 @@ use rustix::{
     event::{PollFd, PollFlags, Timespec, poll},
     process::{Pid, Signal, WaitOptions, WaitStatus, kill_process_group},
 };
-use signal_hook::consts::{SIGCHLD, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2};
 
+use super::{
+    begin::{become_guardian, hold_lock, landlock, leave},
+    spawn::start_child,
+    watch::{LOOK_EVERY, Usage},
+};
 use crate::process::{
+    Bounds, Exceeded,
     environment::LAUNCH_KEY,
     table,
-    wire::{self, End, Report, Request, STRAY_NAMES_MAX, Spawn, Status, Strays},
+    wire::{self, End, Kind, Report, Request, STRAY_NAMES_MAX, Spawn, Status, Strays},
 };
 
 /// How long leftovers of a child are waited for after they were killed.
@@ -36,13 +39,8 @@ const STRAYS_WAIT_MAX: Duration = Duration::from_millis(500);
 /// How long everything is waited for after it was killed at the end of the run.
 const END_WAIT_MAX: Duration = Duration::from_secs(5);
 
-/// How long the guardian of an earlier start is waited for: longer than it has to end everything.
-const LOCK_WAIT_MAX: Duration = Duration::from_secs(10);
-
 /// How long one search-and-kill round waits for the deaths it caused before it searches again.
 const ROUND_WAIT: Duration = Duration::from_millis(10);
-
-const NAME: &CStr = c"ap-guardian";
 
 /// Runs the guardian; the binary calls it for its hidden subcommand. Standard input is the socket.
 pub fn guardian_main() -> ExitCode {
@@ -62,6 +60,9 @@ struct Server {
     deaths: UnixStream,
     children: Vec<Child>,
     after: Vec<OsString>,
+    /// What the machine was used for when there was no child.
+    used: Usage,
+    look_at: Option<Instant>,
     _lock: Option<File>,
 }
 
@@ -71,6 +72,9 @@ struct Child {
     link: UnixStream,
     listening: bool,
     kill_at: Option<Instant>,
+    kind: Kind,
+    bounds: Option<Bounds>,
+    exceeded: Option<Exceeded>,
     ended: Option<Status>,
 }
 
@@ -87,17 +91,22 @@ impl Server {
             drop(wire::send(&control, &Report::Refused { why }, &[]));
         };
         let frame = wire::receive(&control).ok().flatten().ok_or(())?;
-        let Ok(Request::Setup { lock, after }) = frame.message() else {
+        let Ok(Request::Setup { lock, after, network }) = frame.message() else {
             return Err(());
         };
-        let deaths = become_guardian().map_err(|error| refuse(error.to_string()))?;
+        // Before there is a second thread.
+        leave(network).map_err(|error| refuse(error.to_string()))?;
+        let deaths = become_guardian(network).map_err(|error| refuse(error.to_string()))?;
         let lock = hold_lock(lock).map_err(refuse)?;
-        wire::send(&control, &Report::Ready, &[]).map_err(drop)?;
+        let used = Usage::now();
+        wire::send(&control, &Report::Ready { landlock: landlock() }, &[]).map_err(drop)?;
         Ok(Self {
             control,
             deaths,
             children: Vec::new(),
             after: after.into_iter().map(OsStr::to_owned).collect(),
+            used,
+            look_at: None,
             _lock: lock,
         })
     }
@@ -120,6 +129,7 @@ impl Server {
                 }
             }
             self.kill_overdue();
+            self.hold_to_bounds();
         }
     }
 
@@ -133,8 +143,8 @@ impl Server {
         for at in &listened {
             polled.push(PollFd::new(&self.children[*at].link, PollFlags::IN));
         }
-        let next_kill = self.children.iter().filter_map(|child| child.kill_at).min();
-        let timeout = next_kill.map(|at| timespec(at.saturating_duration_since(Instant::now())));
+        let next = self.children.iter().filter_map(|child| child.kill_at).chain(self.look_at).min();
+        let timeout = next.map(|at| timespec(at.saturating_duration_since(Instant::now())));
         match poll(&mut polled, timeout.as_ref()) {
             Ok(_) => {}
             // Nearly always a death, which the engine waits to hear of.
@@ -188,8 +198,14 @@ impl Server {
                     link,
                     listening: true,
                     kill_at: None,
+                    kind: spawn.kind,
+                    bounds: spawn.rules.as_ref().map(|rules| rules.bounds),
+                    exceeded: None,
                     ended: None,
                 });
+                if spawn.rules.is_some() && self.look_at.is_none() {
+                    self.look_at = Some(Instant::now() + LOOK_EVERY);
+                }
             }
             Err(error) => {
                 let errno = error.raw_os_error().unwrap_or_default();
@@ -224,6 +240,42 @@ impl Server {
         }
     }
 
+    /// Ends what uses more than it may. A short child never waits for this, and costs nothing.
+    fn hold_to_bounds(&mut self) {
+        if self.look_at.is_none_or(|at| at > Instant::now()) {
+            return;
+        }
+        let now = Usage::now();
+        for at in 0..self.children.len() {
+            let child = &self.children[at];
+            let Some(bounds) = child.bounds.filter(|_| child.ended.is_none()) else { continue };
+            let roots = || {
+                let mut roots = self.leftovers_of(child);
+                roots.push(child.pid);
+                roots
+            };
+            if let Some(exceeded) = self.used.exceeded_by(now, bounds, roots) {
+                table::kill_trees(&roots());
+                self.children[at].exceeded = Some(exceeded);
+            }
+        }
+        let bounded = self.children.iter().any(|child| child.bounds.is_some());
+        self.look_at = bounded.then(|| Instant::now() + LOOK_EVERY);
+    }
+
+    /// The orphans that a child has left so far: they are direct children of the guardian by then. While other children
+    /// run, only those are taken that bear this child's group or mark.
+    fn leftovers_of(&self, child: &Child) -> Vec<Pid> {
+        let others = self.children.iter().filter(|other| other.pid != child.pid);
+        let mut others = others.filter(|other| other.kind == Kind::Step);
+        let others_run = others.any(|other| other.ended.is_none());
+        table::own_children()
+            .into_iter()
+            .filter(|pid| *pid != child.pid && self.children.iter().all(|child| child.pid != *pid))
+            .filter(|pid| !others_run || child.owns(*pid))
+            .collect()
+    }
+
     fn drain_deaths(&mut self) {
         let mut bytes = [0; 256];
         while matches!(self.deaths.read(&mut bytes), Ok(count) if count == bytes.len()) {}
@@ -235,11 +287,12 @@ impl Server {
         while let Some(at) = self.children.iter().position(|child| child.ended.is_some()) {
             let child = self.children.swap_remove(at);
             let Some(status) = child.ended else { continue };
+            let exceeded = child.exceeded;
             let strays = match alone {
                 Alone::Yes => Strays::default(),
                 Alone::No => self.kill_strays(&child),
             };
-            drop(wire::send(&child.link, &Report::Exited { status, strays }, &[]));
+            drop(wire::send(&child.link, &Report::Exited { status, strays, exceeded }, &[]));
             // More may have died meanwhile.
             alone = match alone {
                 Alone::Yes => Alone::Yes,
@@ -264,20 +317,12 @@ impl Server {
     }
 
     /// Kills what an ended child left behind and waits until it is gone.
-    ///
-    /// The orphans of a child are direct children of the guardian by now. While other children run,
-    /// only those are taken that bear this child's group or mark; the last child takes all.
     fn kill_strays(&mut self, ended: &Child) -> Strays {
         let deadline = Instant::now() + STRAYS_WAIT_MAX;
         let mut strays = Strays::default();
         let mut counted = BTreeSet::new();
         loop {
-            let others_run = self.children.iter().any(|child| child.ended.is_none());
-            let roots: Vec<Pid> = table::own_children()
-                .into_iter()
-                .filter(|pid| self.children.iter().all(|child| child.pid != *pid))
-                .filter(|pid| !others_run || ended.owns(*pid))
-                .collect();
+            let roots = self.leftovers_of(ended);
             if roots.is_empty() || Instant::now() >= deadline {
                 return strays;
             }
@@ -356,76 +401,6 @@ impl Child {
         table::entry(pid).is_some_and(|entry| entry.group == self.pid.as_raw_pid())
             || table::has_variable(pid, &self.mark)
     }
-}
-
-/// Leaves the terminal's session, adopts orphans, and returns the pipe that tells of deaths.
-fn become_guardian() -> io::Result<UnixStream> {
-    let (deaths, teller) = UnixStream::pair()?;
-    deaths.set_nonblocking(true)?;
-    signal_hook::low_level::pipe::register(SIGCHLD, teller)?;
-    // The guardian lives exactly as long as the engine. Handlers, not SIG_IGN: the latter would be
-    // inherited by every child.
-    for signal in [SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2] {
-        signal_hook::flag::register(signal, Arc::new(AtomicBool::new(false)))?;
-    }
-    // Fails only for the leader of a group, which a freshly spawned process is not.
-    rustix::process::setsid()?;
-    #[cfg(target_os = "linux")]
-    {
-        rustix::thread::set_name(NAME)?;
-        rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?;
-    }
-    // No directory is kept busy.
-    std::env::set_current_dir("/")?;
-    Ok(deaths)
-}
-
-fn hold_lock(path: &OsStr) -> Result<Option<File>, String> {
-    if path.is_empty() {
-        return Ok(None);
-    }
-    let failed = |error: String| format!("cannot hold `{}`: {error}", path.display());
-    let file = File::options()
-        .create(true)
-        .truncate(false)
-        .write(true)
-        .open(path)
-        .map_err(|error| failed(error.to_string()))?;
-    match file.try_lock() {
-        Ok(()) => Ok(Some(file)),
-        Err(TryLockError::WouldBlock) => wait_for_lock(file).map(Some).map_err(failed),
-        Err(TryLockError::Error(error)) => Err(failed(error.to_string())),
-    }
-}
-
-/// Waits for the guardian of an earlier start. It may have been started by an engine that was killed at once, so late that whoever
-/// looked before this start saw no lock; it finds its engine gone and ends.
-fn wait_for_lock(file: File) -> Result<File, String> {
-    // flock has no timeout; if the wait is in vain, the thread ends with this process.
-    let (sender, locked) = mpsc::channel();
-    let waiting = thread::Builder::new().name("lock".to_owned());
-    let wait = move || drop(sender.send(file.lock().map(|()| file)));
-    waiting.spawn(wait).map_err(|error| error.to_string())?;
-    match locked.recv_timeout(LOCK_WAIT_MAX) {
-        Ok(locked) => locked.map_err(|error| error.to_string()),
-        Err(_) => Err("another guardian holds it".to_owned()),
-    }
-}
-
-/// Starts a child by posix_spawn: nothing here may need a fork of its own (user, pre_exec, PATH search).
-fn start_child(spawn: &Spawn<'_>, [stdin, stdout, stderr]: [OwnedFd; 3]) -> io::Result<Pid> {
-    let child = Command::new(spawn.program)
-        .arg0(spawn.name)
-        .args(&spawn.arguments)
-        .env_clear()
-        .envs(spawn.environment.iter().copied())
-        .current_dir(spawn.directory)
-        .stdin(stdin)
-        .stdout(stdout)
-        .stderr(stderr)
-        .process_group(0)
-        .spawn()?;
-    Ok(Pid::from_child(&child))
 }
 
 fn run_to_end(program: &OsStr, arguments: &[OsString]) -> ExitCode {
