@@ -206,7 +206,9 @@ enum Look {
 impl Secrets {
     /// Whether these bytes are the beginning of a longer secret.
     fn may_go_on(&self, bytes: &[u8]) -> bool {
-        self.patterns.iter().any(|pattern| pattern.len() > bytes.len() && pattern.starts_with(bytes))
+        self.patterns
+            .iter()
+            .any(|pattern| pattern.len() > bytes.len() && pattern.starts_with(bytes))
     }
 
     /// From where on the end of some bytes may be the beginning of a secret.

@@ -10,7 +10,8 @@ use std::{
 };
 
 use autopilot_engine::process::{
-    Cancel, Ending, Environment, Guardian, GuardianSpec, Launch, Log, environment, run,
+    Bounds, Cancel, Confinement, Ending, Environment, Guardian, GuardianSpec, Launch, Log, Network,
+    environment, run,
 };
 
 use super::{
@@ -28,9 +29,12 @@ pub(crate) fn spawn() -> Outcome {
         .map_err(|error| error.to_string())?;
     let variables = environment::from_own(environment::ALLOWED.iter().copied(), []);
     let launch = Launch::new(&script, variables.clone(), setting.directory.path());
+    let mut confined = launch.clone();
+    confined.confinement = Some(walls(setting.directory.path()));
     Contest::new("one child that says ok")
         .add("std Command, pipes, own group", || timed(|| plain(&script, &variables)))
         .add("process::run under the guardian", || timed(|| setting.run(&launch)))
+        .add("the same, confined", || timed(|| setting.run(&confined)))
         .run(2000)?;
     let other = tempfile::tempdir().map_err(|error| error.to_string())?;
     let spec = spec(other.path())?;
@@ -91,6 +95,21 @@ impl Setting {
             Ok(finished) => Err(format!("ended with {:?}", finished.ending)),
             Err(error) => Err(error.to_string()),
         }
+    }
+}
+
+/// What is hidden from a child of an ordinary run, in number and place.
+fn walls(directory: &Path) -> Confinement {
+    let home = std::env::var_os("HOME").map_or_else(|| PathBuf::from("/root"), PathBuf::from);
+    let hidden = [".ssh", ".aws", ".gnupg", ".config/gh", ".local/state/autopilot"];
+    let bounds =
+        Bounds { processes_max: 4096, memory_bytes_max: u64::MAX, file_bytes_max: 16 << 30 };
+    Confinement {
+        hidden: hidden.iter().map(|path| home.join(path)).collect(),
+        readable: Vec::new(),
+        writable: vec![directory.to_owned(), home.join(".cache")],
+        network: Network::Open,
+        bounds,
     }
 }
 

@@ -354,6 +354,8 @@ fn tools(agent: &Path) -> Result<Tools, String> {
         adapter: Arc::new(adapter),
         environment: Vec::new(),
         pass_environment: Vec::new(),
+        state: Vec::new(),
+        reads: vec![agent.to_owned()],
     };
     Ok(Tools {
         program: std::env::current_exe().map_err(text)?,
@@ -361,6 +363,7 @@ fn tools(agent: &Path) -> Result<Tools, String> {
         retry: false,
         limits: Limits::default(),
         pulse: Pulse::default(),
+        sandbox: autopilot_engine::sandbox::Sandbox::default(),
     })
 }
 

@@ -9,7 +9,8 @@ use std::{
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use super::{
-    Cancel, Captured, Ending, Exceeded, Finished, Launch, Limits, ProcessErrorKind, Pulse, Stdin, Strays,
+    Cancel, Captured, Ending, Exceeded, Finished, Launch, Limits, ProcessErrorKind, Pulse, Stdin,
+    Strays,
     guardian::Supervised,
     log::LogWriter,
     stdin::set_nonblocking,

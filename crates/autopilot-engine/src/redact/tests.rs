@@ -37,7 +37,10 @@ fn secrets_are_taken_out_wherever_the_stream_is_cut() {
         ("hunter2-hunter2-and-more!".to_owned(), "[redacted:DB_PASSWORD_LONG]!"),
         ("hunter2-hunter2-and".to_owned(), "[redacted:DB_PASSWORD]-and"),
         ("hunter2-hunter".to_owned(), "hunter2-hunter"),
-        ("hunter2-hunter2hunter2-hunter2".to_owned(), "[redacted:DB_PASSWORD][redacted:DB_PASSWORD]"),
+        (
+            "hunter2-hunter2hunter2-hunter2".to_owned(),
+            "[redacted:DB_PASSWORD][redacted:DB_PASSWORD]",
+        ),
         ("hunter2-hunter2-hunter2".to_owned(), "[redacted:DB_PASSWORD]-hunter2"),
         (r#"{"a":"with \"quotes\" inside"}"#.to_owned(), r#"{"a":"[redacted:QUOTED_KEY]"}"#),
         ("short production /home/somebody/x".to_owned(), "short production /home/somebody/x"),
@@ -50,7 +53,10 @@ fn secrets_are_taken_out_wherever_the_stream_is_cut() {
         (format!("task-{} stays", "x".repeat(40)), &format!("task-{} stays", "x".repeat(40))),
         ("id AKIAABCDEFGHIJKLMNOP.".to_owned(), "id [redacted:token]."),
         (
-            format!("-----BEGIN RSA PRIVATE KEY-----\n{}\n-----END RSA PRIVATE KEY-----", "Ab+/".repeat(99)),
+            format!(
+                "-----BEGIN RSA PRIVATE KEY-----\n{}\n-----END RSA PRIVATE KEY-----",
+                "Ab+/".repeat(99)
+            ),
             "[redacted:private-key]-----END RSA PRIVATE KEY-----",
         ),
     ];

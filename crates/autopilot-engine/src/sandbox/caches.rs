@@ -60,7 +60,8 @@ pub(super) fn caches(home: &Path) -> Vec<PathBuf> {
     let path = env::var_os("PATH").unwrap_or_default();
     let is_installed = |tool: &str| env::split_paths(&path).any(|place| place.join(tool).is_file());
     let base = |cache: &Cache| {
-        let moved = env::var_os(cache.variable).map(PathBuf::from).filter(|path| path.is_absolute());
+        let moved =
+            env::var_os(cache.variable).map(PathBuf::from).filter(|path| path.is_absolute());
         moved.unwrap_or_else(|| home.join(cache.base))
     };
     let mut found = Vec::new();

@@ -27,7 +27,9 @@ pub fn enforcement(sandbox: &Sandbox, abilities: &Abilities) -> Vec<Enforcement>
     let entry = |what, held| Enforcement { what, held };
     if !sandbox.enabled {
         let off = || Err("the sandbox is off (`sandbox.enabled`)".to_owned());
-        return ["file system", "network of commands", "limits"].map(|what| entry(what, off())).into();
+        return ["file system", "network of commands", "limits"]
+            .map(|what| entry(what, off()))
+            .into();
     }
     let files = match abilities.landlock {
         Some(version) => Ok(format!("Landlock, version {version}")),
@@ -63,7 +65,8 @@ pub fn enforcement(sandbox: &Sandbox, abilities: &Abilities) -> Vec<Enforcement>
             "a step can signal your other processes (before version 6 of Landlock)",
         ));
         if version < TRUNCATION_SINCE {
-            let gap = "files outside can be emptied, though not written (before version 3 of Landlock)";
+            let gap =
+                "files outside can be emptied, though not written (before version 3 of Landlock)";
             all.push(entry("truncation", Err(gap.to_owned())));
         }
     }

@@ -11,8 +11,8 @@ mod tried;
 use std::path::{Path, PathBuf};
 
 pub use enforced::{Enforcement, enforcement, look};
-pub(crate) use places::{Needs, Places};
 pub use places::state_of;
+pub(crate) use places::{Needs, Places};
 pub(crate) use tried::{exceeded, tried};
 
 use crate::process::Bounds;

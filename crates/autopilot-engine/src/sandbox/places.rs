@@ -109,9 +109,8 @@ impl Places {
         let own = real([home.clone()]);
         let mut writable = caches(&home);
         // What is hidden there could not be kept apart from what everybody may write.
-        let is_apart = |shared: &&&str| {
-            !engine.iter().chain(&own).any(|place| place.starts_with(**shared))
-        };
+        let is_apart =
+            |shared: &&&str| !engine.iter().chain(&own).any(|place| place.starts_with(**shared));
         writable.extend(SHARED_TEMPORARY.iter().filter(is_apart).map(PathBuf::from));
         writable.extend(written(&sandbox.write));
         Self {
@@ -169,7 +168,9 @@ impl Places {
         let programs = env::split_paths(path).filter(|place| place.is_absolute());
         let whole = |place: PathBuf| match place.parent() {
             Some(above) if above.join("pyvenv.cfg").is_file() => above.to_owned(),
-            Some(above) if above.file_name() == Some(OsStr::new("node_modules")) => above.to_owned(),
+            Some(above) if above.file_name() == Some(OsStr::new("node_modules")) => {
+                above.to_owned()
+            }
             Some(_) | None => place,
         };
         let named = environment.get("VIRTUAL_ENV").map(PathBuf::from);

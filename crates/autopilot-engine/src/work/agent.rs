@@ -84,8 +84,9 @@ impl Workshop {
         };
         self.note_strays(key, &seen.finished);
         // Whatever it says, and however it ended: what it left is kept first.
-        let plan =
-            (task.role == Role::Planner).then(|| self.plan(&files, &task.brief.directory)).flatten();
+        let plan = (task.role == Role::Planner)
+            .then(|| self.plan(&files, &task.brief.directory))
+            .flatten();
         let kept = match self.keep(key, workspace)? {
             KeptAttempt::Work(kept) => kept,
             KeptAttempt::OnlyFiles { why } => return Ok((seen.without_work(&why), seen.spent)),
@@ -139,7 +140,7 @@ impl Workshop {
             .write(task, &material)
             .map_err(|error| EngineError::Bug(format!("a prompt cannot be written: {error}")))?;
         let mut launch = self.launch(key, task, tool, (files, &text));
-        let temporary = self.confine(&mut launch, &Who::Agent(tool))?;
+        let temporary = self.confine(&mut launch, &Who::Agent(tool, repo_map.as_deref()))?;
         let began = Instant::now();
         let child = start(&self.guardian, &launch)?;
         // While the child begins; whatever it prints comes behind it.

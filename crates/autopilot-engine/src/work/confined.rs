@@ -21,8 +21,8 @@ const FILE_TOO_LARGE: i32 = 25;
 
 /// Whose process it is.
 pub(super) enum Who<'a> {
-    /// An agent.
-    Agent(&'a AgentTool),
+    /// An agent, and where the map of the repository is, if it is told of one.
+    Agent(&'a AgentTool, Option<&'a Path>),
     /// What makes a checkout ready: fetching is what it is for.
     Prepare,
     /// A verification command.
@@ -45,11 +45,11 @@ impl Workshop {
         launch.environment.set("TMPDIR", temporary.path());
         let files = launch.directory.clone();
         let readable = match who {
-            Who::Agent(tool) => self.readable_for_agent(launch, tool),
+            Who::Agent(tool, map) => self.readable_for_agent(launch, tool, *map),
             Who::Prepare | Who::Check => self.lent_to(&files),
         };
         let state: &[PathBuf] = match who {
-            Who::Agent(tool) => &tool.state,
+            Who::Agent(tool, _) => &tool.state,
             Who::Prepare | Who::Check => &[],
         };
         let needs = Needs {
@@ -59,7 +59,7 @@ impl Workshop {
             environment: &launch.environment,
         };
         let confinement = match who {
-            Who::Agent(_) => places.for_agent(needs),
+            Who::Agent(..) => places.for_agent(needs),
             Who::Prepare => places.for_command(Network::Open, needs),
             Who::Check => places.for_command(Network::Own, needs),
         };
@@ -67,8 +67,14 @@ impl Workshop {
         Ok(Some(temporary))
     }
 
-    fn readable_for_agent(&self, launch: &Launch, tool: &AgentTool) -> Vec<PathBuf> {
+    fn readable_for_agent(
+        &self,
+        launch: &Launch,
+        tool: &AgentTool,
+        map: Option<&Path>,
+    ) -> Vec<PathBuf> {
         let mut readable = self.lent_to(&launch.directory);
+        readable.extend(map.map(Path::to_owned));
         readable.extend(tool.reads.iter().cloned());
         readable.push(self.home.schemas(&self.run));
         // It may lie in the checkout. What cannot be found is told when it is started.
@@ -90,7 +96,12 @@ impl Workshop {
     }
 
     /// Notes what a process has tried although it may not, and tells it.
-    pub(super) fn note_denied(&self, key: &Key, launch: &Launch, finished: &Finished) -> Vec<String> {
+    pub(super) fn note_denied(
+        &self,
+        key: &Key,
+        launch: &Launch,
+        finished: &Finished,
+    ) -> Vec<String> {
         let Some(within) = &launch.confinement else { return Vec::new() };
         let told = denied(within, launch, finished);
         if !told.is_empty() {

@@ -17,8 +17,7 @@ use autopilot_core::{
 };
 
 use super::{
-    Tools,
-    Workshop,
+    Tools, Workshop,
     frozen::{Frozen, Rules},
     scratch::Look,
     tree::{commit_id, object, stamp},

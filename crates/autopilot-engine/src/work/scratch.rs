@@ -49,7 +49,8 @@ impl Look<'_> {
         let remove = ["rm".into(), "-rf".into(), "--".into(), place.into()].to_vec();
         let home = Home::within(&home.root, place);
         let given = self.submission();
-        let mut workshop = Workshop::open_to(&home, self.tools, &given, (Keeping::Dropped, remove))?;
+        let mut workshop =
+            Workshop::open_to(&home, self.tools, &given, (Keeping::Dropped, remove))?;
         // What is made up to be looked at does not fill the person's repository.
         let done = workshop.project.borrowed(&place.join("repository")).map_err(Into::into);
         let done = done.and_then(|project| {

@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a step that fails here fails the test")]
 
+mod confined;
 mod ends;
 mod guardian;
 mod outputs;

@@ -57,13 +57,9 @@ impl Project {
         fs::create_dir(project.path("signs")).expect("a directory can be made");
         project.sandbox.write(".planning/ROADMAP.md", roadmap(sample.phases));
         project.script(&(sample.script.clone() + &honest(sample.phases)));
-        // By its signs a step tells where it is, from within the sandbox.
-        let signs = match sample.config.contains("[sandbox]") {
-            true => String::new(),
-            false => format!("sandbox.write = [\"{root}/signs\"]"),
-        };
         let agent = format!(
-            "{signs}\n[agents.scripted]\nscript = \"{root}/script.toml\"\n[roles]\ndefault = \"scripted\"\n"
+            "{}\n[agents.scripted]\nscript = \"{root}/script.toml\"\n[roles]\ndefault = \"scripted\"\n",
+            walls(sample, &root)
         );
         project
             .sandbox
@@ -237,5 +233,18 @@ impl Project {
         let lock = project.expect("it can be listed").path().join(run).join("guardian.lock");
         let file = fs::File::open(lock).expect("a guardian was there");
         awaited("the guardian ends", time, || file.try_lock_shared().is_ok());
+    }
+}
+
+/// The walls of a sample that sets none itself, as one line. By its signs a step tells where it is. Where an agent is to reach
+/// further than that, what the engine does about it is the subject, and there are no walls.
+fn walls(sample: &Sample, root: &str) -> String {
+    if sample.config.contains("[sandbox]") {
+        return String::new();
+    }
+    let reaches = (sample.script.clone() + &sample.config).replace("ROOT/signs", "");
+    match reaches.contains("ROOT/") {
+        true => "sandbox.enabled = false".to_owned(),
+        false => format!("sandbox.write = [\"{root}/signs\"]"),
     }
 }

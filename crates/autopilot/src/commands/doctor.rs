@@ -197,9 +197,9 @@ fn enforced(sandbox: &Sandbox) -> Vec<Finding> {
 
 /// What of the sandbox holds here: it is tried, not guessed.
 fn walls(sandbox: &Sandbox) -> Vec<Finding> {
-    let looked = own_program().map_err(|failure| failure.what).and_then(|program| {
-        look(sandbox, &program).map_err(|error| chain(&error))
-    });
+    let looked = own_program()
+        .map_err(|failure| failure.what)
+        .and_then(|program| look(sandbox, &program).map_err(|error| chain(&error)));
     match looked {
         Ok(all) => all.into_iter().map(wall).collect(),
         Err(why) => vec![missing("sandbox", &why)],

@@ -106,8 +106,7 @@ fn repeat(
     }
     let trust = if args.trust { Trust::Certificate } else { Trust::History };
     let tools = own_tools(&project.config()?)?;
-    rerun(&project.home, repository, &tools, trust, report)
-        .map_err(|error| engine_failure(&error))
+    rerun(&project.home, repository, &tools, trust, report).map_err(|error| engine_failure(&error))
 }
 
 fn refused(report: &Report) -> Failure {

@@ -112,7 +112,11 @@ pub(crate) const KEYS: [ConfigKey; 57] = [
         "([\"~/data\"])",
         "what they may read although it would be hidden; `~` is your home, other paths begin at the project's root",
     ),
-    key("sandbox.write", "([\"~/.local/share/tool\"])", "what they may write besides their own files"),
+    key(
+        "sandbox.write",
+        "([\"~/.local/share/tool\"])",
+        "what they may write besides their own files",
+    ),
     key("sandbox.hide", "([\"~/private\"])", "what they may not read either"),
     key("sandbox.processes", "4096", "processes of one step at once"),
     key(

@@ -21,9 +21,11 @@ pub(super) struct SandboxLayer {
 impl SandboxLayer {
     /// Puts this layer on top.
     pub(super) fn apply(&self, sandbox: &mut Sandbox, network: Option<bool>) -> Result<(), String> {
-        for (key, value) in
-            [("processes", self.processes), ("memory_mb", self.memory_mb), ("file_mb", self.file_mb)]
-        {
+        for (key, value) in [
+            ("processes", self.processes),
+            ("memory_mb", self.memory_mb),
+            ("file_mb", self.file_mb),
+        ] {
             if value == Some(0) {
                 return Err(format!("`sandbox.{key}` must be at least 1"));
             }

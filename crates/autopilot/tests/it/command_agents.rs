@@ -63,8 +63,10 @@ fn played() -> Project {
     write(&project.path("PLAN.md"), PLAN);
     let config = format!(
         "[agents.sh]\nprogram = [\"sh\", \"{root}/agent.sh\"]\nenv = {{ MODE = \"quick\" }}\n\
-         pass_env = [\"MY_API_KEY\"]\n[roles]\ndefault = \"sh\"\n"
+         pass_env = [\"MY_API_KEY\"]\n[roles]\ndefault = \"sh\"\n\
+         [sandbox]\nwrite = [\"{root}/seen\"]\n"
     );
+    fs::create_dir(project.path("seen")).expect("a directory can be made");
     project.sandbox.write("autopilot.toml", config);
     project.sandbox.write("SCORECARD.md", "an old-opinion\n");
     project.sandbox.commit("another agent");
@@ -122,6 +124,8 @@ fn a_program_is_given_its_prompt_its_schema_and_nothing_else_of_the_persons() {
             "AUTOPILOT_ATTEMPT",
             "AUTOPILOT_TURN",
             "AUTOPILOT_RESULT_SCHEMA",
+            // Where it leaves what nobody needs.
+            "TMPDIR",
             // How the guardian knows it.
             "AUTOPILOT_LAUNCH_KEY",
         ]);
@@ -213,8 +217,8 @@ case $AUTOPILOT_ROLE in
   verifier) echo '{"pass": true, "failures": [], "commands_run": ["git status"]}' ;;
   judge) echo '{"recommendation": "proceed", "concerns": ["none"], "independent_evidence": ["I read the change"], "divergence_analysis": "none", "verifier_agreement": true, "verifier_missed": []}' ;;
   rater)
-    if [ ! -e ROOT/limited ]; then
-      touch ROOT/limited
+    if [ ! -e ROOT/signs/limited ]; then
+      touch ROOT/signs/limited
       echo '{"limit": {"until": 0, "message": "too much today"}}'
       exit 1
     fi
@@ -230,7 +234,9 @@ fn run_replaceable(program: &str, at: &str) -> Project {
     let root = project.sandbox.root().display().to_string();
     project.sandbox.write(at, REPLACEABLE.replace("ROOT", &root));
     write(&project.path("PLAN.md"), PLAN);
-    let config = format!("[agents.sh]\nprogram = {program}\n[roles]\ndefault = \"sh\"\n");
+    let config = format!(
+        "[agents.sh]\nprogram = {program}\n[roles]\ndefault = \"sh\"\n[sandbox]\nwrite = [\"{root}/signs\"]\n"
+    );
     project.sandbox.write("autopilot.toml", config);
     project.sandbox.commit("an agent in the project");
     project.run(&["run"]).expect(0);

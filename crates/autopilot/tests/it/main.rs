@@ -41,6 +41,7 @@ mod rails;
 mod retrying;
 mod reviews;
 mod roadmaps;
+mod sandbox;
 mod signals;
 mod sim;
 mod spares;

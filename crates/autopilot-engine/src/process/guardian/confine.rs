@@ -26,8 +26,16 @@ const ENTRIES_MAX: usize = 4096;
 
 /// Devices that programs write to and that harm nobody.
 const DEVICES: [&str; 10] = [
-    "/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty", "/dev/ptmx",
-    "/dev/pts", "/dev/shm", "/dev/dri",
+    "/dev/null",
+    "/dev/zero",
+    "/dev/full",
+    "/dev/random",
+    "/dev/urandom",
+    "/dev/tty",
+    "/dev/ptmx",
+    "/dev/pts",
+    "/dev/shm",
+    "/dev/dri",
 ];
 
 /// Which version of Landlock this kernel has; none where it has none or it is turned off.

@@ -3,10 +3,7 @@
 use std::{fs, io};
 
 use rustix::{
-    net::{
-        AddressFamily, RecvFlags, SendFlags, SocketFlags, SocketType, recv, send,
-        socket_with,
-    },
+    net::{AddressFamily, RecvFlags, SendFlags, SocketFlags, SocketType, recv, send, socket_with},
     thread::UnshareFlags,
 };
 
@@ -43,12 +40,7 @@ fn enter(spaces: UnshareFlags) -> io::Result<()> {
 
 fn raise_loopback() -> io::Result<()> {
     // Without a protocol it is the one of routes and devices.
-    let socket = socket_with(
-        AddressFamily::NETLINK,
-        SocketType::RAW,
-        SocketFlags::CLOEXEC,
-        None,
-    )?;
+    let socket = socket_with(AddressFamily::NETLINK, SocketType::RAW, SocketFlags::CLOEXEC, None)?;
     // A header of four fields, then `struct ifinfomsg`.
     let mut message = Vec::with_capacity(32);
     message.extend_from_slice(&32_u32.to_ne_bytes());

@@ -2,10 +2,7 @@
 
 use std::{
     io,
-    os::{
-        fd::OwnedFd,
-        unix::process::CommandExt,
-    },
+    os::{fd::OwnedFd, unix::process::CommandExt},
     process::Command,
 };
 
@@ -62,10 +59,7 @@ fn within(rules: &Rules<'_>, command: &mut Command) -> io::Result<Pid> {
 
 /// Starts something while this process itself may only write small files. It gets the limit with its first breath, and then,
 /// where the system knows how, for good.
-fn with_smaller_files(
-    bytes_max: u64,
-    start: impl FnOnce() -> io::Result<Pid>,
-) -> io::Result<Pid> {
+fn with_smaller_files(bytes_max: u64, start: impl FnOnce() -> io::Result<Pid>) -> io::Result<Pid> {
     let before = getrlimit(Resource::Fsize);
     let least = |limit: Option<u64>| Some(limit.map_or(bytes_max, |limit| limit.min(bytes_max)));
     let within = Rlimit { current: least(before.current), maximum: before.maximum };
