@@ -455,34 +455,6 @@ fn the_roadmap_is_shown_with_what_is_wrong_with_it() {
 }
 
 #[test]
-fn doctor_tells_what_is_there_and_what_is_missing() {
-    let project = Project::honest(1);
-    assert_snapshot!(project.run(&["doctor"]).shown(), @r"
-        exit code 0
-        --- stdout
-        [ ok ] git: git version VERSION
-        [ ok ] project: ROOT/project on refs/heads/main, clean
-        [ ok ] configuration: 1 sources beyond the built-in settings
-        [ ok ] roadmap: .planning/ROADMAP.md: 1 phases, 1 open, 1 criteria with a command, 0 problems
-        [ ok ] agent scripted: embedded, plays ROOT/script.toml
-        [ ok ] roles: scripted, and 0 roles with an agent of their own
-        [ ok ] processes: a guardian ends every descendant of an agent, also after kill -9
-        [ ok ] repository: agents work in repositories of their own, never in your checkout
-        [ ok ] environment: agents get an allow-list of variables
-        [ -- ] file system: not enforced: an agent can write wherever you can; run it as a user that cannot do harm
-        [ -- ] network: not enforced: agents and verification commands can reach the network
-        ");
-    fs::remove_file(project.path("script.toml")).expect("removable");
-    let json = project.run(&["doctor", "--json"]).expect(1);
-    let told: Vec<Value> = serde_json::from_str(&json.stdout).expect("JSON");
-    let missing: Vec<&Value> = told.iter().filter(|finding| finding["mark"] == "missing").collect();
-    assert_eq!(missing.len(), 1, "{missing:?}");
-    assert_eq!(missing[0]["what"], "agent scripted");
-    let not_enforced = told.iter().filter(|finding| finding["mark"] == "not-enforced");
-    assert_eq!(not_enforced.count(), 2, "what is not enforced is said");
-}
-
-#[test]
 fn outside_a_repository_the_program_says_so() {
     let project = Project::honest(1);
     let mut command = project.command(["status"]);

@@ -238,7 +238,10 @@ fn an_agent_that_reaches_into_the_persons_checkout_does_not_break_the_run() {
     let project = Project::scripted(&agent("executor", 1, &actions, ""));
     project.run(&["run"]).expect(0);
     let there = fs::read_to_string(project.sandbox.project().join("README.md")).expect("readable");
-    assert_eq!(there, "hello\nreached\n", "nothing keeps an agent from it, and it did it");
+    assert_eq!(
+        there, "hello\nreached\n",
+        "without a sandbox nothing keeps it from there, and it did it"
+    );
     let head = project.head();
     let shown = project.sandbox.git(["show", &format!("{head}:README.md")]);
     assert_eq!(shown, "hello", "what was done there does not come with the run");

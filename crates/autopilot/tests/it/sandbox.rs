@@ -10,6 +10,7 @@ use std::{
 };
 
 use autopilot_testkit::repository::write;
+use insta::assert_snapshot;
 use serde_json::Value;
 
 use crate::harness::{Output, Project, Sample, agent, part, sh};
@@ -320,4 +321,44 @@ fn each_file(directory: &Path, each: &mut dyn FnMut(&Path, &[u8])) {
             each(&entry.path(), &fs::read(entry.path()).expect("readable"));
         }
     }
+}
+
+/// How what can be enforced is told.
+const WALLS: [&str; 5] = [
+    "] file system: ",
+    "] network of commands: ",
+    "] network of agents: not enforced: ",
+    "] limits: ",
+    "] signals: ",
+];
+
+#[test]
+fn doctor_tells_what_is_there_and_what_is_missing() {
+    let project = Project::honest(1);
+    let shown = project.run(&["doctor"]).shown();
+    // What can be enforced is another thing on each machine; that it is told is not.
+    let (findings, walls): (Vec<&str>, Vec<&str>) =
+        shown.lines().partition(|line| !WALLS.iter().any(|wall| line.contains(wall)));
+    assert!(WALLS[..4].iter().all(|wall| walls.iter().any(|line| line.contains(wall))), "{shown}");
+    assert_snapshot!(findings.join("\n"), @r"
+        exit code 0
+        --- stdout
+        [ ok ] git: git version VERSION
+        [ ok ] project: ROOT/project on refs/heads/main, clean
+        [ ok ] configuration: 1 sources beyond the built-in settings
+        [ ok ] roadmap: .planning/ROADMAP.md: 1 phases, 1 open, 1 criteria with a command, 0 problems
+        [ ok ] agent scripted: embedded, plays ROOT/script.toml
+        [ ok ] roles: scripted, and 0 roles with an agent of their own
+        [ ok ] processes: a guardian ends every descendant of an agent, also after kill -9
+        [ ok ] repository: agents work in repositories of their own, never in your checkout
+        [ ok ] environment: agents get an allow-list of variables
+        ");
+    fs::remove_file(project.path("script.toml")).expect("removable");
+    let json = project.run(&["doctor", "--json"]).expect(1);
+    let told: Vec<Value> = serde_json::from_str(&json.stdout).expect("JSON");
+    let missing: Vec<&Value> = told.iter().filter(|finding| finding["mark"] == "missing").collect();
+    assert_eq!(missing.len(), 1, "{missing:?}");
+    assert_eq!(missing[0]["what"], "agent scripted");
+    let mut not_enforced = told.iter().filter(|finding| finding["mark"] == "not-enforced");
+    assert!(not_enforced.any(|finding| finding["what"] == "network of agents"), "{told:?}");
 }
