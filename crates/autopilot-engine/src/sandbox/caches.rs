@@ -13,52 +13,61 @@ struct Cache {
     base: &'static str,
     /// What of it is written to; what else is there can be programs or settings that the person's own tools obey.
     parts: &'static [&'static str],
-    /// The tool. Its directories are made if it is installed, as its first use would; without a tool, always.
-    tool: &'static str,
+    /// The tool, or a file of a project that it is for. Where one is there, the directories are made, as the tool's first use
+    /// would; without any, always.
+    tools: &'static [&'static str],
 }
 
 const fn cache(
     variable: &'static str,
     base: &'static str,
     parts: &'static [&'static str],
-    tool: &'static str,
+    tools: &'static [&'static str],
 ) -> Cache {
-    Cache { variable, base, parts, tool }
+    Cache { variable, base, parts, tools }
 }
 
 const WHOLE: &[&str] = &[""];
 
 const CACHES: [Cache; 21] = [
-    cache("XDG_CACHE_HOME", ".cache", WHOLE, ""),
-    cache("CARGO_HOME", ".cargo", &["registry", "git"], "cargo"),
-    cache("", ".npm", WHOLE, "npm"),
-    cache("GOCACHE", ".cache/go-build", WHOLE, "go"),
-    cache("GOPATH", "go", &["pkg"], "go"),
-    cache("DENO_DIR", ".cache/deno", WHOLE, "deno"),
-    cache("BUN_INSTALL", ".bun", &["install/cache"], "bun"),
-    cache("", ".local/share/pnpm", WHOLE, "pnpm"),
-    cache("", ".local/share/uv", WHOLE, "uv"),
-    cache("", ".yarn", &["berry"], "yarn"),
-    cache("", ".m2", &["repository", "wrapper"], "java"),
-    cache("", ".gradle", &["caches", "wrapper", "daemon", "native", ".tmp"], "java"),
-    cache("", ".ivy2", WHOLE, "sbt"),
-    cache("", ".sbt", &["boot"], "sbt"),
-    cache("", ".nuget", &["packages"], "dotnet"),
-    cache("", ".local/share/NuGet", WHOLE, "dotnet"),
-    cache("", ".bundle", &["cache"], "bundle"),
-    cache("", ".hex", WHOLE, "mix"),
-    cache("", ".pub-cache", WHOLE, "dart"),
-    cache("", ".cabal", &["packages", "store"], "cabal"),
-    cache("", ".composer", &["cache"], "composer"),
+    cache("XDG_CACHE_HOME", ".cache", WHOLE, &[]),
+    cache("CARGO_HOME", ".cargo", &["registry", "git"], &["cargo"]),
+    cache("", ".npm", WHOLE, &["npm"]),
+    cache("GOCACHE", ".cache/go-build", WHOLE, &["go"]),
+    cache("GOPATH", "go", &["pkg"], &["go"]),
+    cache("DENO_DIR", ".cache/deno", WHOLE, &["deno"]),
+    cache("BUN_INSTALL", ".bun", &["install/cache"], &["bun"]),
+    cache("", ".local/share/pnpm", WHOLE, &["pnpm"]),
+    cache("", ".local/share/uv", WHOLE, &["uv"]),
+    cache("", ".yarn", &["berry"], &["yarn"]),
+    cache("", ".m2", &["repository", "wrapper"], &["mvn", "pom.xml"]),
+    cache(
+        "",
+        ".gradle",
+        &["caches", "wrapper", "daemon", "native", ".tmp"],
+        &["gradle", "gradlew"],
+    ),
+    cache("", ".ivy2", WHOLE, &["sbt"]),
+    cache("", ".sbt", &["boot"], &["sbt"]),
+    cache("", ".nuget", &["packages"], &["dotnet"]),
+    cache("", ".local/share/NuGet", WHOLE, &["dotnet"]),
+    cache("", ".bundle", &["cache"], &["bundle"]),
+    cache("", ".hex", WHOLE, &["mix"]),
+    cache("", ".pub-cache", WHOLE, &["dart"]),
+    cache("", ".cabal", &["packages", "store"], &["cabal"]),
+    cache("", ".composer", &["cache"], &["composer"]),
 ];
 
 /// Files that cargo locks or counts its caches with; they are written where they are, and never made here.
 const FILES: [&str; 3] = [".package-cache", ".package-cache-mutate", ".global-cache"];
 
-/// The caches of the tools that are installed. Those that are not there yet are made.
-pub(super) fn caches(home: &Path) -> Vec<PathBuf> {
+/// The caches of all tools. Those of tools that are installed, or that the project is for, are made.
+pub(super) fn caches(home: &Path, root: &Path) -> Vec<PathBuf> {
     let path = env::var_os("PATH").unwrap_or_default();
-    let is_installed = |tool: &str| env::split_paths(&path).any(|place| place.join(tool).is_file());
+    let is_there = |tool: &str| {
+        let mut places = env::split_paths(&path).chain([root.to_owned()]);
+        places.any(|place| place.join(tool).is_file())
+    };
     let base = |cache: &Cache| {
         let moved =
             env::var_os(cache.variable).map(PathBuf::from).filter(|path| path.is_absolute());
@@ -66,7 +75,7 @@ pub(super) fn caches(home: &Path) -> Vec<PathBuf> {
     };
     let mut found = Vec::new();
     for cache in &CACHES {
-        let make = cache.tool.is_empty() || is_installed(cache.tool);
+        let make = cache.tools.is_empty() || cache.tools.iter().any(|tool| is_there(tool));
         for part in cache.parts {
             let place = base(cache).join(part);
             if make {
@@ -75,7 +84,7 @@ pub(super) fn caches(home: &Path) -> Vec<PathBuf> {
             }
             found.push(place);
         }
-        if cache.tool == "cargo" {
+        if cache.base == ".cargo" {
             found.extend(FILES.map(|file| base(cache).join(file)));
         }
     }

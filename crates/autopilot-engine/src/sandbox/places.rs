@@ -97,17 +97,18 @@ pub(crate) struct Needs<'a> {
 }
 
 impl Places {
-    /// Looks what of the settings is there. `state` is the engine's.
-    pub(crate) fn of(sandbox: &Sandbox, root: &Path, state: &Path) -> Self {
+    /// Looks what of the settings is there. `engine` is hidden from everybody: the checkout, and where the engine keeps what it
+    /// knows.
+    pub(crate) fn of(sandbox: &Sandbox, root: &Path, engine: Vec<PathBuf>) -> Self {
         let home = env::var_os("HOME").map_or_else(|| PathBuf::from("/nonexistent"), PathBuf::from);
         let written = |paths: &[PathBuf]| -> Vec<PathBuf> {
             paths.iter().map(|path| written_path(path, &home, root)).collect()
         };
         let mut secrets: Vec<PathBuf> = SECRETS.iter().map(|path| home.join(path)).collect();
         secrets.extend(written(&sandbox.hide));
-        let engine = real([root.to_owned(), state.to_owned()]);
+        let engine = real(engine);
         let own = real([home.clone()]);
-        let mut writable = caches(&home);
+        let mut writable = caches(&home, root);
         // What is hidden there could not be kept apart from what everybody may write.
         let is_apart =
             |shared: &&&str| !engine.iter().chain(&own).any(|place| place.starts_with(**shared));

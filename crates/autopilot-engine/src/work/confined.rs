@@ -16,7 +16,7 @@ use crate::{
     sandbox::{Enforcement, Needs, enforcement, exceeded, tried},
 };
 
-/// What a process that writes beyond its limit is ended with.
+/// What a process that writes beyond its limit is ended with; a shell exits with 128 more then.
 const FILE_TOO_LARGE: i32 = 25;
 
 /// Whose process it is.
@@ -114,7 +114,8 @@ impl Workshop {
 fn denied(within: &Confinement, launch: &Launch, finished: &Finished) -> Vec<String> {
     let mut told: Vec<String> = Vec::new();
     told.extend(finished.exceeded.map(|bound| exceeded(bound, within.bounds)));
-    if finished.ending == Ending::Signalled(FILE_TOO_LARGE) {
+    let ended = [Ending::Signalled(FILE_TOO_LARGE), Ending::Exited(128 + FILE_TOO_LARGE)];
+    if ended.contains(&finished.ending) {
         let megabytes = within.bounds.file_bytes_max >> 20;
         told.push(format!("it wrote a file of more than {megabytes} MiB and was ended"));
     }

@@ -208,7 +208,9 @@ impl Workshop {
             project,
             guardian,
             allowed: tools.agents.iter().map(allowed).collect(),
-            places: sandbox.enabled.then(|| Places::of(sandbox, &home.root, home.state())),
+            places: sandbox
+                .enabled
+                .then(|| Places::of(sandbox, &home.root, kept_by_the_engine(home))),
             redactor: redactor(tools),
             shelf: Shelf::default(),
             meanwhile: Meanwhile::default(),
@@ -316,6 +318,12 @@ impl Perform for Workshop {
     fn noticed(&self) -> Vec<Event> {
         std::mem::take(&mut self.noticed.lock().unwrap_or_else(PoisonError::into_inner))
     }
+}
+
+/// The checkout, and everything that the engine keeps of this and of other runs: who only looks has a place of its own there.
+fn kept_by_the_engine(home: &Home) -> Vec<PathBuf> {
+    let persons = Home::of(&home.root).ok().map(|home| home.state().to_owned());
+    [home.root.clone(), home.state().to_owned()].into_iter().chain(persons).collect()
 }
 
 /// Knows what must not be stored: secrets of this process's environment, and those that agents are given.
