@@ -78,7 +78,7 @@ pub(super) fn caches(home: &Path, root: &Path) -> Vec<PathBuf> {
         let make = cache.tools.is_empty() || cache.tools.iter().any(|tool| is_there(tool));
         for part in cache.parts {
             let place = base(cache).join(part);
-            if make {
+            if make && home.is_dir() {
                 // Without it the tool fails as it would if the person had no room for it.
                 drop(fs::create_dir_all(&place));
             }

@@ -16,11 +16,13 @@ const STEPS: u64 = 1000;
 const MEMORY_SLACK: u64 = 1 << 20;
 
 fn within(world: &World, hidden: &[&str], writable: &[&str]) -> Confinement {
-    let paths = |names: &[&str]| names.iter().map(|name| world.path(name).canonicalize().unwrap());
+    let paths = |names: &[&str]| -> Vec<_> {
+        names.iter().map(|name| world.path(name).canonicalize().unwrap()).collect()
+    };
     Confinement {
-        hidden: paths(hidden).collect(),
+        hidden: paths(hidden),
         readable: Vec::new(),
-        writable: paths(writable).collect(),
+        writable: paths(writable),
         network: Network::Open,
         bounds: BOUNDS,
     }
