@@ -1,3 +1,5 @@
+//! Secrets are taken out, and nothing else is.
+
 use super::*;
 
 const VALUE: &str = "hunter2-hunter2";

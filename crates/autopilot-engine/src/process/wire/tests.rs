@@ -1,3 +1,5 @@
+//! Messages cross a socket as they are.
+
 use std::thread;
 
 use super::*;
