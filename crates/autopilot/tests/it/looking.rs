@@ -239,7 +239,7 @@ fn log_of_a_small_run() -> String {
     let shown =
         text.shown().replace(&system, "SYSTEM").replace(env!("CARGO_PKG_VERSION"), "VERSION");
     let shown = without(&shown, "\"enforced\":{", "},");
-    without(&shown, ",\"not_enforced\":{", "}")
+    without(&shown, "\"not_enforced\":{", "},")
 }
 
 /// A text without the first part from one mark to the other: what is enforced is another thing on each machine.
