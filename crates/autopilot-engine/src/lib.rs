@@ -21,6 +21,7 @@ pub mod queue;
 pub mod rails;
 mod scribe;
 mod scripted;
+pub mod sessions;
 pub mod transcript;
 pub mod verify;
 pub mod work;

@@ -4,7 +4,7 @@
 //! by the next start. So a failure ends nothing and is told once, and little of it is synced.
 
 mod ending;
-mod files;
+pub(crate) mod files;
 mod pace;
 #[cfg(test)]
 mod tests;

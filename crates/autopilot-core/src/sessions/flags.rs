@@ -3,6 +3,8 @@
 //! A limit that lies outside its bounds is moved to the bound, never refused: the loop must not start with more than a
 //! person can mean. What was moved is told, so that the person sees it.
 
+use serde::{Deserialize, Serialize};
+
 use crate::sessions::number::{self, Plain};
 
 /// How many sessions a loop may run.
@@ -116,7 +118,8 @@ impl Flags {
 }
 
 /// Everything that ends a loop when it is used up.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Limits {
     /// Sessions at most.
     pub max_sessions: u32,

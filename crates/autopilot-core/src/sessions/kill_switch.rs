@@ -2,7 +2,7 @@
 //!
 //! A switch never ends a session that runs. It is looked for before each session and after it.
 
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Serialize, Serializer};
 
 use crate::sessions::{
     flags::Limits,
@@ -136,7 +136,8 @@ pub struct Standing {
 
 /// What a session came to, as far as it decides about the next one. What is absent from its record is 0 here: no
 /// signal.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Outcome {
     /// Its id, if it has one.
     pub session_id: Option<String>,

@@ -7,12 +7,15 @@
 //! All of it repeats what an earlier program does, to the digit and the word, except where [`Reading`] says otherwise.
 
 pub mod clock;
+pub mod diary;
 pub mod flags;
 pub mod kill_switch;
+pub mod lock;
 pub mod number;
 mod reading;
 pub mod recommendation;
 pub mod record;
+pub mod registry;
 pub mod resources;
 pub mod run_loop;
 pub mod select;

@@ -1,6 +1,6 @@
 //! The line that a loop of sessions leaves behind in `autopilot.jsonl`.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::{
@@ -67,7 +67,8 @@ pub struct Record {
 }
 
 /// What a loop is called, and what it belongs to.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Identity {
     /// Its id.
     pub run_id: String,

@@ -3,6 +3,8 @@
 //! [`RunLoop`] is the loop as a function of what it is told. It knows no clock, no agent and no file: whoever drives it
 //! does what [`RunLoop::ask`] says and tells what came of it, until there is a [`Record`].
 
+use serde::{Deserialize, Serialize};
+
 use crate::{
     sessions::{
         Reading, clock,
@@ -40,7 +42,8 @@ pub enum Ask<'a> {
 }
 
 /// What came of it.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub enum Told {
     /// The state of the machine at the start, if it is known.
     Begun(Option<Verdict>),
@@ -53,7 +56,8 @@ pub enum Told {
 }
 
 /// What there was to see between two sessions.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Sight {
     /// Other sessions, if they could be counted.
     pub peers: Option<u64>,
@@ -64,7 +68,8 @@ pub struct Sight {
 }
 
 /// A choice. Without a mode there is none, however sure it is.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Choice {
     /// The mode.
     pub mode: Option<Mode>,
@@ -73,7 +78,8 @@ pub struct Choice {
 }
 
 /// A session that ran.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Ran {
     /// What it came to.
     pub outcome: Outcome,
